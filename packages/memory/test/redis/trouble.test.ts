@@ -201,7 +201,7 @@ describe.runIf(hasRedis)("one Redis", () => {
 
   test("says nothing: an error after the limit of time, and work goes on when it wakes up", async () => {
     const sleepy = await startServer();
-    const store = await open({ url: sleepy.url, timeoutMs: 400 });
+    const store = await open({ url: sleepy.url, timeoutMs: 1_500 });
     await store.accept("ada", interaction("a"), "queued");
     process.kill(sleepy.pid, "SIGSTOP");
     try {

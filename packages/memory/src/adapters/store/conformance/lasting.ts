@@ -1,9 +1,9 @@
 /** Checks of what lasts: the facts of a memory, the area it is pinned to, and the facts of the core summary. */
 import assert from "node:assert/strict";
-import { type GraphChange, noChange } from "../../../core/graph/memory-node.js";
+import { noChange } from "../../../core/graph/memory-node.js";
 import type { Store } from "../../../ports/store.js";
-import { type ConformanceCheck, check, rejects } from "./check.js";
-import { apply, batch, commitPair, core, interaction, load, merge, node, person, sortedNodes } from "./fixtures.js";
+import { type ConformanceCheck, check } from "./check.js";
+import { apply, commitPair, core, interaction, load, node, person, sortedNodes } from "./fixtures.js";
 
 const awkwardArea = "Gesundheit & 漢字 'quoted' \"double\" [1,2]";
 const facts = [
@@ -28,7 +28,9 @@ export const lastingChecks: readonly ConformanceCheck[] = [
 
   check("a memory is put with its pin, pinned to another area, and let go", async (store) => {
     await acceptThree(store);
-    await apply(store, { change: { ...noChange, putNodes: [node("a", { pinnedArea: "health" }), node("b")] } });
+    await apply(store, {
+      change: { ...noChange, putNodes: [node("a"), node("b")], setPinned: [{ id: "a", area: "health" }] },
+    });
     assert.deepEqual(sortedNodes((await load(store)).change), [node("a", { pinnedArea: "health" }), node("b")]);
     const pins = [
       { id: "a", area: awkwardArea },
@@ -42,30 +44,6 @@ export const lastingChecks: readonly ConformanceCheck[] = [
     await apply(store, { change: { ...noChange, putNodes: [node("b")], setPinned: [{ id: "a", area: null }] } });
     assert.deepEqual(sortedNodes((await load(store)).change), [node("a"), node("b")]);
     assert.deepEqual((await store.damage?.()) ?? [], []);
-  }),
-
-  check("a batch that puts a memory may pin it", async (store) => {
-    await acceptThree(store);
-    const change = { ...noChange, putNodes: [node("a", { facts })], setPinned: [{ id: "a", area: "health" }] };
-    await apply(store, { change });
-    assert.deepEqual((await load(store)).change.putNodes, [node("a", { facts, pinnedArea: "health" })]);
-  }),
-
-  check("a reader who knows an earlier revision learns of new facts and pins, and of pins that went", async (store) => {
-    await commitPair(store);
-    const changes: GraphChange[] = [
-      { ...noChange, setPinned: [{ id: "a", area: "health" }] },
-      { ...noChange, putNodes: [node("b", { pairId: "a", facts })] },
-      { ...noChange, setPinned: [{ id: "a", area: null }] },
-    ];
-    for (const change of changes) {
-      const before = await load(store);
-      await apply(store, { change });
-      const since = await load(store, before.revision);
-      const whole = await load(store);
-      assert.notDeepEqual(merge(noChange, whole.change, true), merge(noChange, before.change, true));
-      assert.deepEqual(merge(before.change, since.change, since.isWhole), merge(noChange, whole.change, true));
-    }
   }),
 
   check("pins, pairs and links change apart from each other", async (store) => {
@@ -84,19 +62,6 @@ export const lastingChecks: readonly ConformanceCheck[] = [
       node("b", { pinnedArea: "health" }),
     ]);
     assert.deepEqual((await store.damage?.()) ?? [], []);
-  }),
-
-  check("a pin of a memory that does not exist is rejected with its whole batch", async (store) => {
-    await commitPair(store);
-    const base = await store.revision(person);
-    const setPinned = ["a", "nobody"].map((id) => ({ id, area: "health" }));
-    const gone = { ...noChange, removeNodes: ["b"], setPinned: [{ id: "b", area: "health" }] };
-    for (const change of [{ ...noChange, setPinned }, gone]) {
-      await rejects(store.apply(person, batch(base, { change })), "store_corrupt");
-    }
-    assert.equal(await store.revision(person), base);
-    const pair = [node("a", { pairId: "b" }), node("b", { pairId: "a" })];
-    assert.deepEqual(sortedNodes((await load(store)).change), pair);
   }),
 
   check("the facts of the core summary come back as they were written", async (store) => {

@@ -2,19 +2,8 @@
 import assert from "node:assert/strict";
 import { noChange } from "../../../core/graph/memory-node.js";
 import type { Interaction, Store } from "../../../ports/store.js";
-import { type ConformanceCheck, check, rejects } from "./check.js";
-import {
-  apply,
-  batch,
-  commitPair,
-  interaction,
-  load,
-  merge,
-  node,
-  person,
-  sortedNodes,
-  withoutCursors,
-} from "./fixtures.js";
+import { type ConformanceCheck, check } from "./check.js";
+import { apply, batch, interaction, load, node, person, sortedNodes, withoutCursors } from "./fixtures.js";
 
 const awkwardId = "äöü 漢字 'quoted' \"double\" [1,2]";
 
@@ -34,50 +23,6 @@ export const linkChecks: readonly ConformanceCheck[] = [
     await apply(store, { change: { ...noChange, putNodes: [node("b")] } });
     assert.deepEqual(sortedNodes((await load(store)).change), [node("a"), node("b"), node("c")]);
     assert.deepEqual((await store.damage?.()) ?? [], []);
-  }),
-
-  check("a reader who knows an earlier revision learns of new links and of links that went", async (store) => {
-    await commitThree(store);
-    for (const setUpdates of [[{ id: "b", updates: ["a"] }], [{ id: "c", updates: [] }]]) {
-      const before = await load(store);
-      await apply(store, { change: { ...noChange, setUpdates } });
-      const since = await load(store, before.revision);
-      const whole = await load(store);
-      assert.deepEqual(merge(before.change, since.change, since.isWhole), merge(noChange, whole.change, true));
-    }
-  }),
-
-  check("links and pairs change apart from each other", async (store) => {
-    await commitPair(store);
-    await apply(store, { change: { ...noChange, setUpdates: [{ id: "b", updates: ["a"] }] } });
-    await apply(store, {
-      change: { ...noChange, setPairs: ["a", "b"].map((id) => ({ id, pairId: null })) },
-    });
-    assert.deepEqual(sortedNodes((await load(store)).change), [node("a"), node("b", { updates: ["a"] })]);
-    await apply(store, {
-      change: {
-        ...noChange,
-        setPairs: [{ id: "b", pairId: "a" }],
-        setUpdates: [{ id: "b", updates: [] }],
-      },
-    });
-    assert.deepEqual(sortedNodes((await load(store)).change), [node("a"), node("b", { pairId: "a" })]);
-    assert.deepEqual((await store.damage?.()) ?? [], []);
-  }),
-
-  check("links of a memory that does not exist are rejected with their whole batch", async (store) => {
-    await commitThree(store);
-    const base = await store.revision(person);
-    const change = {
-      ...noChange,
-      setUpdates: [
-        { id: "c", updates: [] },
-        { id: "nobody", updates: ["a"] },
-      ],
-    };
-    await rejects(store.apply(person, batch(base, { change })), "store_corrupt");
-    assert.equal(await store.revision(person), base);
-    assert.deepEqual(sortedNodes((await load(store)).change)[2], node("c", { updates: ["a", "b"] }));
   }),
 
   check("what a caller wished of an interaction comes back, and stays when it is queued again", async (store) => {

@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 import { noChange } from "../../../core/graph/memory-node.js";
 import type { Interaction, Metadata, Store } from "../../../ports/store.js";
-import { type ConformanceCheck, check, rejects } from "./check.js";
-import { apply, commitPair, interaction, load, merge, node, person, sortedNodes, withoutCursors } from "./fixtures.js";
+import { type ConformanceCheck, check } from "./check.js";
+import { apply, interaction, load, node, person, sortedNodes, withoutCursors } from "./fixtures.js";
 
 const metadata: Metadata = {
   agent: "support",
@@ -72,18 +72,6 @@ export const metadataChecks: readonly ConformanceCheck[] = [
     await apply(store, { change: { ...noChange, putNodes: [node("c")] } });
     assert.deepEqual(sortedNodes((await load(store)).change)[2], node("c"));
     assert.deepEqual((await store.damage?.()) ?? [], []);
-    const unknown = [{ id: "nobody", metadata, expiresMs: null }];
-    await rejects(apply(store, { change: { ...noChange, setMetadata: unknown } }), "store_corrupt");
-  }),
-
-  check("a reader who knows an earlier revision learns of new metadata", async (store) => {
-    await commitPair(store);
-    const before = await load(store);
-    await apply(store, { change: { ...noChange, setMetadata: [{ id: "a", metadata, expiresMs: 7 }] } });
-    const since = await load(store, before.revision);
-    const whole = await load(store);
-    assert.deepEqual(merge(before.change, since.change, since.isWhole), merge(noChange, whole.change, true));
-    assert.deepEqual(sortedNodes(whole.change)[0], node("a", { pairId: "b", metadata, expiresMs: 7 }));
   }),
 
   check("an edited interaction keeps its outcome, its trace and its place", async (store) => {

@@ -115,12 +115,16 @@ export const storeConformance: readonly ConformanceCheck[] = [
     assert.equal((await store.history(person))[0]!.outcome, "queued");
   }),
 
-  check("an edge or a pair to a memory that does not exist is rejected with its whole batch", async (store) => {
+  check("what names a memory that does not exist is rejected with its whole batch", async (store) => {
     await store.accept(person, interaction("a"), "queued");
     const base = await store.revision(person);
     const dangling: GraphChange[] = [
       { ...noChange, putNodes: [node("a")], putEdges: [edgeAB] },
       { ...noChange, putNodes: [node("a")], setPairs: [{ id: "b", pairId: "a" }] },
+      { ...noChange, putNodes: [node("a")], setUpdates: [{ id: "b", updates: ["a"] }] },
+      { ...noChange, putNodes: [node("a")], setPinned: ["a", "b"].map((id) => ({ id, area: "health" })) },
+      { ...noChange, putNodes: [node("a")], setMetadata: [{ id: "b", metadata: { agent: "z" }, expiresMs: null }] },
+      { ...noChange, removeNodes: ["b"], setPinned: [{ id: "b", area: "health" }] },
     ];
     for (const change of dangling) await rejects(store.apply(person, batch(base, { change })), "store_corrupt");
     assert.equal(await store.revision(person), base);

@@ -7,24 +7,7 @@ import { join } from "node:path";
 import { Worker } from "node:worker_threads";
 import { InputError, StaleRevisionError, StoreError } from "../../../errors.js";
 import { packageFile, threadOptions } from "../../../files/package-files.js";
-import type { EmbedderIdentity } from "../../../ports/embedder.js";
-import type {
-  Batch,
-  ErasedCounts,
-  ExpiredInteraction,
-  HistoryEntry,
-  HistorySelection,
-  Interaction,
-  Outcome,
-  OutcomeCounts,
-  PersonSelection,
-  PersonSnapshot,
-  SalvagedPerson,
-  Store,
-  StoreDamage,
-  StoreDescription,
-  StoredTrace,
-} from "../../../ports/store.js";
+import type { HistoryEntry, HistorySelection, PersonSnapshot, Store } from "../../../ports/store.js";
 import { badCursor, readCursor } from "../cursor.js";
 import type { SqliteOptions } from "./connection.js";
 import type { SqliteDatabase } from "./database.js";
@@ -56,6 +39,30 @@ export class SqliteStore implements Store {
   #nextCallId = 1;
   #closing: Promise<void> | undefined;
 
+  // These are passed on as they are.
+  readonly describe = this.#passedOn("describe");
+  readonly damage = this.#passedOn("damage");
+  readonly salvagePersons = this.#passedOn("salvagePersons");
+  readonly salvage = this.#passedOn("salvage");
+  readonly embedder = this.#passedOn("embedder");
+  readonly setEmbedder = this.#passedOn("setEmbedder");
+  readonly claimEmbedder = this.#passedOn("claimEmbedder");
+  readonly cached = this.#passedOn("cached");
+  readonly cache = this.#passedOn("cache");
+  readonly persons = this.#passedOn("persons");
+  readonly personsWithQueue = this.#passedOn("personsWithQueue");
+  readonly accept = this.#passedOn("accept");
+  readonly queued = this.#passedOn("queued");
+  readonly queuedCount = this.#passedOn("queuedCount");
+  readonly expired = this.#passedOn("expired");
+  readonly nextExpiryMs = this.#passedOn("nextExpiryMs");
+  readonly outcomeCounts = this.#passedOn("outcomeCounts");
+  readonly traces = this.#passedOn("traces");
+  readonly revision = this.#passedOn("revision");
+  readonly apply = this.#passedOn("apply");
+  readonly tokens = this.#passedOn("tokens");
+  readonly forgetPerson = this.#passedOn("forgetPerson");
+
   /** Opens the file, creates it if there is none. */
   static async open(options: SqliteOptions): Promise<SqliteStore> {
     checkOptions(options);
@@ -76,91 +83,10 @@ export class SqliteStore implements Store {
     this.#thread.unref();
   }
 
-  describe(): Promise<StoreDescription> {
-    return this.#call("describe");
-  }
-
-  damage(): Promise<StoreDamage[]> {
-    return this.#call("damage");
-  }
-
-  salvagePersons(): Promise<string[]> {
-    return this.#call("salvagePersons");
-  }
-
-  salvage(person: string): Promise<SalvagedPerson> {
-    return this.#call("salvage", person);
-  }
-
-  embedder(): Promise<EmbedderIdentity | null> {
-    return this.#call("embedder");
-  }
-
-  setEmbedder(identity: EmbedderIdentity): Promise<void> {
-    return this.#call("setEmbedder", identity);
-  }
-
-  claimEmbedder(identity: EmbedderIdentity): Promise<EmbedderIdentity> {
-    return this.#call("claimEmbedder", identity);
-  }
-
-  cached(key: string): Promise<Uint8Array | null> {
-    return this.#call("cached", key);
-  }
-
-  cache(key: string, bytes: Uint8Array): Promise<void> {
-    return this.#call("cache", key, bytes);
-  }
-
-  persons(selection: PersonSelection = {}): Promise<string[]> {
-    return this.#call("persons", selection);
-  }
-
-  personsWithQueue(): Promise<string[]> {
-    return this.#call("personsWithQueue");
-  }
-
-  accept(
-    person: string,
-    interaction: Interaction,
-    outcome: "open" | "queued",
-    options: { readonly mustContinue?: boolean } = {},
-  ): Promise<boolean> {
-    return this.#call("accept", person, interaction, outcome, options);
-  }
-
-  queued(person: string, countMax: number): Promise<Interaction[]> {
-    return this.#call("queued", person, countMax);
-  }
-
-  queuedCount(person: string): Promise<number> {
-    return this.#call("queuedCount", person);
-  }
-
   async history(person: string, selection: HistorySelection = {}): Promise<HistoryEntry[]> {
     // Here, because an error of another thread loses its class.
     if (Number.isNaN(readCursor(selection.after))) throw new InputError("option_invalid", badCursor);
     return this.#call("history", person, selection);
-  }
-
-  expired(nowMs: number, limit: number): Promise<ExpiredInteraction[]> {
-    return this.#call("expired", nowMs, limit);
-  }
-
-  nextExpiryMs(): Promise<number | null> {
-    return this.#call("nextExpiryMs");
-  }
-
-  outcomeCounts(person: string): Promise<OutcomeCounts> {
-    return this.#call("outcomeCounts", person);
-  }
-
-  traces(person: string, outcomes: readonly Outcome[]): Promise<StoredTrace[]> {
-    return this.#call("traces", person, outcomes);
-  }
-
-  revision(person: string): Promise<number> {
-    return this.#call("revision", person);
   }
 
   load(person: string, sinceRevision = 0): Promise<PersonSnapshot> {
@@ -170,18 +96,6 @@ export class SqliteStore implements Store {
       (error: unknown) => arriving.end({ error }),
     );
     return arriving.read();
-  }
-
-  apply(person: string, batch: Batch): Promise<number> {
-    return this.#call("apply", person, batch);
-  }
-
-  tokens(person: string, ids: readonly string[]): Promise<ReadonlyMap<string, Uint8Array>> {
-    return this.#call("tokens", person, ids);
-  }
-
-  forgetPerson(person: string): Promise<ErasedCounts> {
-    return this.#call("forgetPerson", person);
   }
 
   async close(): Promise<void> {
@@ -208,6 +122,10 @@ export class SqliteStore implements Store {
       unref: () => {},
       terminate: () => Promise.resolve(0),
     };
+  }
+
+  #passedOn<M extends Method>(method: M): (...args: Arguments<M>) => Promise<Result<M>> {
+    return (...args) => this.#call(method, ...args);
   }
 
   #call<M extends Method>(method: M, ...args: Arguments<M>): Promise<Result<M>> {
