@@ -15,7 +15,7 @@ export interface FakeRequest {
   };
 }
 
-export type FakeAnswer = (request: FakeRequest, index: number) => string | Error | "never" | { readonly cut: string };
+export type FakeAnswer = (request: FakeRequest, index: number) => string | Error | "never";
 
 /** A token is a character here. */
 export class FakeLlama {
@@ -89,10 +89,8 @@ export class FakeLlama {
     if (answer === "never") {
       await new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason as Error)));
     }
-    const isCut = typeof answer === "object";
-    const response = isCut ? answer.cut : (answer as string);
-    for (const piece of response.split(/(?<= )/u)) onTextChunk?.(piece);
-    return { response, metadata: { stopReason: isCut ? "maxTokens" : "eogToken" } };
+    for (const piece of answer.split(/(?<= )/u)) onTextChunk?.(piece);
+    return { response: answer };
   }
 }
 

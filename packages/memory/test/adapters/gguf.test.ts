@@ -105,11 +105,6 @@ describe("a request", () => {
     const message = await failureOf(model.complete({ ...request, instruction: "x".repeat(700) }));
     expect(message).toMatch(/context of 1000 tokens leaves no room/u);
   });
-
-  it("that reaches its limit is cut back to what is whole, and follows the schema still", async () => {
-    const { model } = open(() => ({ cut: '{"kind": "wind", "names": ["a clarinet", "an ob' }));
-    expect(JSON.parse(await model.complete(request))).toEqual({ kind: "wind", names: ["a clarinet"] });
-  });
 });
 
 describe("a chat reply", () => {

@@ -141,25 +141,6 @@ describe("after any history of commits and removals", () => {
 });
 
 describe("a graph by hand", () => {
-  it("gives a slot that was freed to the next memory", () => {
-    const graph = buildGraph({ nodes: [{ id: "a" }, { id: "b" }], edges: [] });
-    graph.apply(changeOf({ removeNodes: ["a"] }));
-    graph.apply(changeOf({ putNodes: [embed({ id: "c" })] }));
-    expect(graph.slotOf("c")).toBe(0);
-    expect(graph.slotCount).toBe(2);
-  });
-
-  it("questions go with their memory, and when it is put again without them", () => {
-    const asked = (id: string) => ({ id, questions: ["who?", "where?"] });
-    const graph = buildGraph({ nodes: [{ id: "a" }, asked("b"), asked("c"), { id: "d" }], edges: [] });
-    const rowsOf = (id: string): number => graph.questions.vectorsOf(graph.slotOf(id)).length;
-    expect(["a", "b", "c", "d"].map(rowsOf)).toEqual([0, 2, 2, 0]);
-    expect(graph.questions.vectorsOf(graph.slotOf("b"))).toEqual([...embed(asked("b")).questionVectors]);
-    graph.apply(changeOf({ putNodes: [embed({ id: "c" })], removeNodes: ["b"] }));
-    expect(rowsOf("c")).toBe(0);
-    expect([...graph.questions.slots].every((each) => each === -1)).toBe(true);
-  });
-
   it("counts a byte for each dimension of each vector and for each character, and something for each edge", () => {
     const bytes = (sketch: Partial<NodeSketch>): number =>
       buildGraph({ nodes: [{ id: "a", summaryText: "", ...sketch }], edges: [] }).byteCount;
@@ -202,14 +183,6 @@ describe("a graph by hand", () => {
 });
 
 describe("violations", () => {
-  it("of a sound graph are none", () => {
-    const graph = buildGraph({
-      nodes: [{ id: "a", pairId: "b" }, { id: "b", pairId: "a" }, { id: "c" }],
-      edges: [edgeBetween("a", "b", 0.7), edgeBetween("b", "c", 0.5)],
-    });
-    expect(findViolations(graph, 2)).toEqual([]);
-  });
-
   it("name a memory with too many edges", () => {
     const graph = buildGraph({
       nodes: [{ id: "a" }, { id: "b" }, { id: "c" }],

@@ -32,16 +32,6 @@ describe("edges of a new memory by hand", () => {
     expect(removeEdges).toEqual([]);
   });
 
-  it("go to the strongest only where there are too many; equal ones by id", () => {
-    const lonely = buildGraph({ nodes: [{ id: "a" }, { id: "b" }, { id: "c" }], edges: [] });
-    const { putEdges } = connectNewNode(
-      { id: "n", neighbours: neighboursOf({ c: 0.7, b: 0.7, a: 0.6 }), pairEdge: null, removedId: null },
-      lonely,
-      2,
-    );
-    expect(putEdges.map((edge) => otherEnd(edge, "n"))).toEqual(["b", "c"]);
-  });
-
   it("a full neighbour gives up its weakest edge for a stronger one", () => {
     const { putEdges, removeEdges } = connectNewNode(
       { id: "n", neighbours: neighboursOf({ a: 0.7 }), pairEdge: null, removedId: null },

@@ -27,19 +27,9 @@ describe("pruning score by hand", () => {
     expect(scoreOf("a")).toBeCloseTo(0.6, 12);
   });
 
-  it("uses the memory's own age, not the neighbour's", () => {
-    // b: 1000 days old, 0.8 * 0.05
-    expect(scoreOf("b")).toBeCloseTo(0.04, 12);
-  });
-
   it("without edges is half of tau: 0.5 * 0.525 at 28 days, 0.5 when new", () => {
     expect(scoreOf("lone")).toBeCloseTo(0.2625, 12);
     expect(scoreOf("fresh")).toBeCloseTo(0.5, 12);
-  });
-
-  it("lets a fresh lone memory outlive a stale connected one", () => {
-    expect(scoreOf("fresh")).toBeGreaterThan(scoreOf("b"));
-    expect(pruningOrder(graph, nowMs, parameters).map(({ id }) => id)).toEqual(["b", "lone", "fresh", "a", "c"]);
   });
 });
 

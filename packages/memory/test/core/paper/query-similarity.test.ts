@@ -129,24 +129,6 @@ describe("S_query of a graph after any puts and removals", () => {
       }),
     );
   });
-
-  it("lies between -1 and 1", () => {
-    fc.assert(
-      fc.property(fc.array(memories, { minLength: 1, maxLength: 5 }), directions, shares, (list, q, weight) => {
-        const graph = new MemoryGraph(dimensions, binCount);
-        graph.apply(changeOf({ putNodes: list.map((memory, i) => sketch(`m${i}`, memory)) }));
-        for (const value of querySimilarities(graph, Int8Array.from(q), parseParameters({ statementWeight: weight }))) {
-          expect(Math.abs(value)).toBeLessThanOrEqual(1 + 1e-9);
-        }
-      }),
-    );
-  });
-});
-
-it("an empty graph has nothing to compare with", () => {
-  expect(
-    querySimilarities(new MemoryGraph(dimensions, binCount), new Int8Array(dimensions), parseParameters()),
-  ).toEqual(new Float64Array(0));
 });
 
 it("a question, a memory or a statement without direction is like nothing, and gives a number", () => {

@@ -19,12 +19,6 @@ describe("the weight of S_meta by hand: 0.4 rising to 0.5 over 28 days", () => {
     // 1 - 1/e = 0.632120559
     expect(metaWeight(28 * dayMs, paper)).toBeCloseTo(0.463212056, 9);
   });
-
-  it("rises with age, and never lets S_meta weigh more than S_query", () => {
-    expect(metaWeight(dayMs, paper)).toBeGreaterThan(metaWeight(0, paper));
-    expect(metaWeight(180 * dayMs, paper)).toBeLessThan(0.5);
-    expect(metaWeight(Infinity, paper)).toBe(0.5);
-  });
 });
 
 describe("the weight of S_meta", () => {

@@ -108,23 +108,10 @@ describe("beyond the words", () => {
     ]);
   });
 
-  it("goes on to what still fits", () => {
-    const long = fact("long", "A long story of many rooms, stairs and doors.", { probability: 0.99 });
-    expect(said(carryFacts([], step(0, { added: [long, graz!] }), short))).toEqual(["long"]);
-    expect(said(carryFacts([], step(0, { added: [long, graz!] }), { ...short, wordCountMax: 8 }))).toEqual(["m0"]);
-  });
-
   it("what is pinned is never cut", () => {
     const pinned = places.map((text, i) => fact(`p${i}`, text, { isPinned: true, probability: 0.1, day: i }));
     const facts = carryFacts([], step(2, { added: [graz!, ...pinned.slice(1)] }), { ...short, wordCountMax: 3 });
     expect([said(facts).toSorted(), reserve(facts)]).toEqual([["p1", "p2"], ["m0"]]);
-  });
-
-  it("dates and headings are words, too", () => {
-    const changed = { ...graz!, isChange: true };
-    // "Home" and "- Ada lives near Graz. (since 1 May 2025, not before)".
-    expect(said(carryFacts([], step(0, { added: [changed] }), { ...rules, wordCountMax: 12 }))).toEqual(["m0"]);
-    expect(said(carryFacts([], step(0, { added: [changed] }), { ...rules, wordCountMax: 11 }))).toEqual([]);
   });
 });
 
@@ -153,18 +140,6 @@ describe("the most vital come first:", () => {
       10 + 1 + 1 / 3 + 0.2 + 0.1,
     );
     expect(valueOf(fact("m", "Nuts.", { isPinned: true }), self!)).toBeCloseTo(100 + 0.7 + 1 / 3);
-  });
-
-  it("close to 1 it is the distance to 1 that counts, and from 0.999 on no more", () => {
-    const [, self] = rules.areas;
-    const worth = [0, 0.9, 0.99, 0.999, 1].map((probability) => valueOf(fact("m", "Nuts.", { probability }), self!));
-    for (const [i, sureness] of [0, 1 / 3, 2 / 3, 1, 1].entries()) expect(worth[i]).toBeCloseTo(0.7 + sureness);
-  });
-
-  it("a long line has its price, for each word beyond the sixteenth", () => {
-    const [, self] = rules.areas;
-    const worth = [1, 16, 17, 36].map((count) => valueOf(fact("m", "word ".repeat(count).trim()), self!));
-    for (const [i, price] of [0, 0, 0.01, 0.2].entries()) expect(worth[i]).toBeCloseTo(0.7 + 1 / 3 - price, 5);
   });
 
   it("areas take turns, but not before an alert or what is pinned", () => {

@@ -43,13 +43,6 @@ describe("by hand", () => {
     const changed = await findChanged([vienna], [graz], new Judging(judgeOf(update)));
     expect([...changersIn(changed)]).toEqual(isSure ? [keyOf(vienna)] : []);
   });
-
-  it("in areas of life that have nothing in common takes more", async () => {
-    const work = fact("work", "My brother runs Graz harbour.", { area: "work" });
-    const judge = judgeOf(0.9, { [work.text]: "work" });
-    // -5.65 + 1.3623 + 1.71 ln 2 is far below.
-    expect(await changedBy([{ ...vienna, text: "Graz floods." }], [work], judge)).toEqual([]);
-  });
 });
 
 it.each(["I no longer live there.", "We've moved.", "I don't live alone.", "The tenancy ended."])(
@@ -61,14 +54,6 @@ it.each(["I no longer live there.", "We've moved.", "I don't live alone.", "The 
     ]);
   },
 );
-
-it("among more facts than a life has, each is less likely to be the one", async () => {
-  // Sure by 0.1239, as above, which is ln(28.3 / 25).
-  const plums = (count: number): CoreFact[] =>
-    Array.from({ length: count }, (_, i) => fact(`p${i}`, `Plum${i} at breakfast${i}.`, { area: "food" }));
-  expect(await changedBy([vienna], [graz, ...plums(26)], judgeOf(0.4))).toEqual([["graz", "vienna", true]]);
-  expect(await changedBy([vienna], [graz, ...plums(27)], judgeOf(0.4))).toEqual([["graz", "vienna", false]]);
-});
 
 describe("without a telling term in common", () => {
   const [trams, loft] = [fact("trams", "The flat is by the trams."), fact("loft", "I sleep under the roof.")];
@@ -144,14 +129,6 @@ describe("the judge is not asked", () => {
     const judge = judgeOf(1);
     const [ada, tom] = [fact("ada", "Ada: I live in Graz."), fact("tom", "Tom: I live in Vienna.", { day: 5 })];
     expect(await changedBy([tom], [ada], judge)).toEqual([]);
-  });
-
-  it("about more than the eight that share most", async () => {
-    const judge = judgeOf(0);
-    const rooms = Array.from({ length: 40 }, (_, i) => fact(`r${i}`, `Room${i} is number${i}.`));
-    await changedBy([vienna], [...rooms, graz], judge);
-    expect(judge.pairs.flat()).toHaveLength(8);
-    expect(judge.pairs.flat()).toContainEqual({ older: graz.text, newer: vienna.text });
   });
 });
 

@@ -5,7 +5,7 @@ import { MemoryStore } from "mnemosyne-edge/store/memory";
 import { openMemories } from "../../durability/opened-memories.js";
 import { ScriptedJudge } from "../scripted-judge.js";
 import { ScriptedModel, isAskedFor, judgment } from "../scripted-model.js";
-import { allergy, areaJudge, at, graz, ines, openLife, tell, vienna } from "./lives.js";
+import { allergy, at, graz, ines, openLife, tell, vienna } from "./lives.js";
 
 class NotingStore extends MemoryStore {
   readonly batches: Batch[] = [];
@@ -133,20 +133,6 @@ describe("what no longer holds", () => {
     expect((await person.get("graz")).outdatedBy).toEqual([]);
   });
 
-  it("only the fact that changed something says so, not others of the same memory", async () => {
-    const person = await openLife();
-    await tellAll(person);
-    const turns = [vienna, "My brother Tom cooks."].map((text) => ({ who: "user", text }));
-    await person.commit({ id: "both", turns, at: at(5) });
-    await person.settled();
-    const { areas } = await person.coreSummary();
-    const ofBoth = areas.flatMap(({ facts }) => facts).filter(({ sourceId }) => sourceId === "both");
-    expect(ofBoth.map(({ text, isChange }) => [text, isChange])).toEqual([
-      ["My brother Tom cooks.", false],
-      [vienna, true],
-    ]);
-  });
-
   it("does not come back when all memories are read again, though none of them says that it ended", async () => {
     const store = new NotingStore();
     const first = await openLife({ store });
@@ -163,30 +149,6 @@ describe("what no longer holds", () => {
     await person.pin("graz");
     await person.coreSummary({ update: true });
     expect(await textsOf(person)).toEqual(expect.arrayContaining([graz, vienna]));
-  });
-
-  it("nor does what was pinned when it ended, unless it is pinned again", async () => {
-    const store = new NotingStore();
-    const first = await openLife({ store });
-    await tell(first, "graz", graz, 1);
-    await first.pin("graz");
-    await tell(first, "vienna", vienna, 2);
-    const person = await openLife({ store, judge: unchanging() });
-    await person.coreSummary({ update: true });
-    expect(await textsOf(person)).toEqual([vienna]);
-    await person.pin("graz");
-    await person.coreSummary({ update: true });
-    expect(await textsOf(person)).toEqual([graz, vienna]);
-  });
-
-  it("comes back where somebody pins it without a judge", async () => {
-    const store = new NotingStore();
-    const first = await openLife({ store });
-    await tell(first, "graz", graz, 1);
-    await tell(first, "vienna", vienna, 2);
-    const person = await openLife({ store, judge: false });
-    await person.pin("graz", "Home");
-    expect(await textsOf(person)).toEqual([graz]);
   });
 
   it("goes at once with a correction, and with it what stood above it", async () => {
@@ -243,15 +205,6 @@ describe("a pin", () => {
     expect((await person.get("sister")).pinnedArea).toBeNull();
   });
 
-  it("may be the first that is known, even of something passing", async () => {
-    const person = await openLife();
-    await tell(person, "weather", "It rained all day.", 1);
-    await person.pin("weather", "Worries");
-    expect(await person.coreSummary()).toMatchObject({ text: "Worries\n- It rained all day.", updatedAt: at(1) });
-    await person.unpin("weather");
-    expect(await person.coreSummary()).toMatchObject({ text: "N/A", areas: [] });
-  });
-
   it("refuses an unknown area, id or value, and to unpin what is not pinned", async () => {
     const person = await openLife();
     await tell(person, "allergy", allergy, 1);
@@ -294,20 +247,6 @@ describe("a pin", () => {
     expect((await person.coreSummary()).areas[0]!.facts).toMatchObject([{ sourceId: "third", isPinned: false }]);
   });
 
-  it("of a memory that another replaces in other words does not stay behind", async () => {
-    const parameters = { redundancyThreshold: 0, replacedTermCountMax: 1_000 };
-    const judge = new ScriptedJudge({ relation: () => "repetition", areas: () => "people" });
-    const person = await openLife({ judge, parameters });
-    await tell(person, "first", "My sister Ines plays the violin.", 1);
-    await tell(person, "second", "Ines, my sister, has a violin lesson weekly.", 2);
-    await person.pin("second");
-    await tell(person, "third", "The violin of Ines: she practises it at dawn.", 3);
-    expect((await person.history({ ids: ["second"] }))[0]!.outcome).toBe("replaced");
-    await person.unpin("third");
-    const { areas } = await person.coreSummary();
-    expect(areas.flatMap(({ facts }) => facts).filter(({ isPinned }) => isPinned)).toEqual([]);
-  });
-
   it("is outdated by a correction all the same", async () => {
     const person = await openLife();
     await tell(person, "graz", graz, 1);
@@ -330,15 +269,6 @@ describe("a pin", () => {
       await tell(person, "vienna", vienna, 2);
       expect(await textsOf(person)).toEqual(texts);
     }
-  });
-
-  it("survives being written again from all memories", async () => {
-    const person = await openLife();
-    await tellAll(person);
-    await person.pin("weather", "Worries");
-    const before = await textsOf(person);
-    await person.coreSummary({ update: true });
-    expect(await textsOf(person)).toEqual(before);
   });
 });
 
@@ -443,15 +373,6 @@ it("with a language model it is the facts all the same, and what is told while i
   expect(core.trace!.languageModel).toBeNull();
   expect((await person.coreSummary()).text).toBe(`Allergies and alerts\n- ${allergy}\nHome\n- ${graz}`);
   expect(model.requests.filter((request) => isAskedFor("coreSummary", request))).toEqual([]);
-});
-
-it("several processes on one store carry on the same facts", async () => {
-  const store = new NotingStore();
-  const [one, two] = [await openLife({ store, judge: areaJudge() }), await openLife({ store, judge: areaJudge() })];
-  await tell(one, "sister", ines, 1);
-  await tell(two, "allergy", allergy, 2);
-  await tell(one, "graz", graz, 3);
-  expect(await textsOf(two)).toEqual([allergy, ines, graz]);
 });
 
 it("a fact is said again once what ended it is forgotten, though no link had named it", async () => {

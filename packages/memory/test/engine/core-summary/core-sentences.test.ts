@@ -61,19 +61,9 @@ describe("a sentence's value", () => {
     expect(valueOf(seven, w)).toBeCloseTo((3 / 4 + 1 / 4) / 7, 10);
   });
 
-  it("has no logarithm of nothing where memories are few", () => {
-    const alone = { documentCount: 1, documentFrequency: () => 1 };
-    const { value } = scoreCoreSentence({ memory, text: "Gardens.", position: 0, vector: w }, examples, alone);
-    expect(value).toBe(0);
-  });
-
   it.each(["They graze.", "It grazes.", "But zebras graze.", "The dose is unchanged.", "Zebras graze once more."])(
     "%s leans on something else: 0.3 less",
     (text) => expect(valueOf(text, w)).toBeCloseTo(-0.3, 10),
-  );
-
-  it.each(["Italy grazes.", "Thistles grow.", "Andes rise.", "Zebras graze."])("%s leans on nothing", (text) =>
-    expect(valueOf(text, w)).toBe(0),
   );
 });
 

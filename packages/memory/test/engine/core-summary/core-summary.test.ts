@@ -37,11 +37,6 @@ it('is "N/A" before it is first due, then written every so many commits', async 
   expect(core.updatedAt).toBe("2025-05-08T10:00:00.000Z");
 });
 
-it("is never written when it is turned off", async () => {
-  const person = await commitMany({ coreSummaryIntervalCommits: 0 });
-  expect((await person.coreSummary()).text).toBe("N/A");
-});
-
 it("comes from the central subset, in the order of time, within its words", async () => {
   const person = await commitMany({ coreSummaryWordCountMax: 30 });
   const { text, sourceIds, trace } = await person.coreSummary({ update: true });
@@ -165,24 +160,6 @@ it("written without the model has nothing of the one before, and comes from its 
   const { text, sourceIds } = await person.coreSummary({ update: true });
   expect(text).toBe("- The violin was repaired.");
   expect(sourceIds).toEqual(["later"]);
-});
-
-it("does not come nearer by what was discarded", async () => {
-  const memories = await openMemories({
-    path: ":memory:",
-    languageModel: new ScriptedModel(answerByEcho),
-    parameters: { redundancyThreshold: 10, coreSummaryIntervalCommits: 3 },
-  });
-  const person = memories.person("ada");
-  const say = async (summary: string): Promise<string> => {
-    await person.commit({ summary });
-    await person.settled();
-    return (await person.coreSummary()).text;
-  };
-  for (const word of words.slice(0, 2)) expect(await say(`She loves the ${word}.`)).toBe("N/A");
-  for (const word of words) expect(await say(`The weather was good for the ${word}.`)).toBe("N/A");
-  expect((await person.statistics()).outcomes).toEqual({ committed: 2, discarded: words.length });
-  expect(await say(`She loves the ${words[2]}.`)).toContain("bakery");
 });
 
 describe("while it is being written by a model", () => {

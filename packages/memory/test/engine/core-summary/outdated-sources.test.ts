@@ -29,16 +29,6 @@ describe("without a model", () => {
     expect((trace as CoreSummaryTrace).centralSubset.map(({ id }) => id)).not.toContain("boston");
   });
 
-  it("an update of something else leaves it until it is due", async () => {
-    const person = await open({ parameters: { centralCountMax: 1, clusterCount: 1, criticalCount: 0 } });
-    await tell(person, "boston", "Ada lives in Boston.");
-    await tell(person, "lute", "Ada plays the lute.");
-    const { sourceIds, text } = await person.coreSummary({ update: true });
-    const other = sourceIds[0] === "boston" ? "lute" : "boston";
-    await tell(person, "news", "Ada changed something.", [other]);
-    expect((await person.coreSummary()).text).toBe(text);
-  });
-
   it("a memory whose pair became outdated does not speak for it either", async () => {
     const person = await open({ parameters: { redundancyThreshold: 0.17 } });
     const said = "Ada plays the violin in the harbour orchestra every Friday evening";
@@ -48,20 +38,6 @@ describe("without a model", () => {
     expect((await person.coreSummary({ update: true })).text).toContain("violin");
     await tell(person, "sold", "Nobody here makes music any more since it was sold.", ["second"]);
     expect((await person.coreSummary()).text).toBe("- Nobody here makes music any more since it was sold.");
-  });
-
-  it("a pair that was told again after it had become outdated speaks by its newer half", async () => {
-    const person = await open({ parameters: { redundancyThreshold: 0.17 } });
-    const said = "Ada plays the violin in the harbour orchestra every Friday evening";
-    await person.commit({ id: "first", summary: `${said}.`, at: "2025-05-01" });
-    await person.commit({ id: "again", summary: `${said} now.`, at: "2025-05-09" });
-    await person.settled();
-    expect((await person.get("again")).pairId).toBe("first");
-    await person.commit({ id: "sold", summary: "Strings had snapped.", at: "2025-05-05", updates: ["first"] });
-    await person.settled();
-    const { text } = await person.coreSummary({ update: true });
-    expect(text).toContain(`${said} now.`);
-    expect(text).not.toContain(`${said}.`);
   });
 });
 
@@ -106,19 +82,6 @@ describe("with a model", () => {
     ["nothing else", "Ada lives in Boston.", "- Ada plays the lute.\n- Ada lives in Denver."],
   ])("what it says again all the same is left out: %s", async (_kind, reply, text) => {
     expect((await move(echo(reply))).after.text).toBe(text);
-  });
-
-  it("what it says again in lower case is left out, too", async () => {
-    const model = new ScriptedModel(echo());
-    const person = await open({ languageModel: model });
-    await tell(person, "diet", "She never eats any meat.");
-    await tell(person, "lute", "She plays lutes.");
-    await person.coreSummary({ update: true });
-    await tell(person, "fish", "Trout is her favourite.", ["diet"]);
-    const core = await person.coreSummary();
-    expect(model.requests.at(-1)!.text).toContain("No longer holds:\n- She never eats any meat.");
-    expect(core.text).not.toContain("meat");
-    expect(core.text).toContain("lutes");
   });
 });
 

@@ -130,16 +130,6 @@ describe("a claim", () => {
     expect([trace.updates, trace.claimedUpdates]).toEqual([[], claimed]);
   });
 
-  it("counts once if it is made twice, in any case", async () => {
-    const { trace } = await tellMove(["M1", " m1 ", 7]);
-    expect(trace.updates).toEqual(["boston"]);
-    expect(trace.claimedUpdates).toEqual([
-      { id: "boston", refused: null },
-      { id: "boston", refused: "named twice" },
-      { id: null, refused: "not shown" },
-    ]);
-  });
-
   it("to more than two memories is not believed for any", async () => {
     const tell = async (updates: readonly string[]): Promise<CommitTrace> => {
       const { person } = await open(updates);

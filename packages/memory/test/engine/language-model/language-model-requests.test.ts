@@ -3,7 +3,6 @@ import { describe, expect, it } from "vitest";
 import type { EngineContext, LogEvent } from "../../../src/engine/engine-context.js";
 import {
   type ModelWork,
-  summarizeTurnsWithModel,
   workWithModel,
   writeCoreSummaryWithModel,
 } from "../../../src/engine/language-model/language-model-steps.js";
@@ -138,20 +137,6 @@ describe("what a model is sent", () => {
     });
   });
 
-  it("for a running summary: the turns, after the summary so far where there is one", async () => {
-    const { requests, calls, context } = setUp([{ summary: "Penicillin gave Ada a rash." }]);
-    expect(await summarizeTurnsWithModel(null, interaction.turns, calls, context)).toBe("Penicillin gave Ada a rash.");
-    await summarizeTurnsWithModel("Ada took penicillin.", interaction.turns.slice(1), calls, context);
-    expect(requests.map(({ text }) => text)).toEqual([
-      "<<<TEXT\nNew turns:\nAda: Penicillin gave me a rash.\nnurse: I shall note that.\nTEXT>>>",
-      "<<<TEXT\nSummary so far:\nAda took penicillin.\n\nNew turns:\nnurse: I shall note that.\nTEXT>>>",
-    ]);
-    expect(requests[0]).toMatchObject({
-      instruction: general.prompts.runningSummary,
-      schema: { type: "object", properties: { summary: { type: "string" } }, required: ["summary"] },
-    });
-  });
-
   it("for a core summary: the memories, after the current one where there is one, each with its instruction", async () => {
     const { requests, calls, context } = setUp([{ coreSummary: "Penicillin gave Ada a rash." }]);
     const memories = ["Penicillin gave Ada a rash.", "Ada sings."];
@@ -175,35 +160,6 @@ describe("what a model is sent", () => {
         schema,
       },
     ]);
-  });
-
-  describe("is cut where it is too long: 0.6 of what fits from the beginning, the rest from the end", () => {
-    const said200 = `${"b".repeat(100)}${"e".repeat(100)}`;
-    const sent = async (setting: Setting, known: string | null = null): Promise<string> => {
-      const { requests, calls, context } = setUp([{ summary: "None." }], setting);
-      await summarizeTurnsWithModel(known, [{ who: "A", text: said200.slice(3) }], calls, context);
-      return requests[0]!.text
-        .replace(/^<<<TEXT\n(?:Summary so far:\n\w+\n\n)?New turns:\n/u, "")
-        .replace(/\nTEXT>>>$/u, "");
-    };
-
-    it("by the parameter, by the model's own limit, by the smaller of the two", async () => {
-      const cut = (length: number): string => {
-        const start = Math.floor(length * 0.6);
-        return `A: ${"b".repeat(start - 3)}\n[…]\n${"e".repeat(Math.floor(length * 0.4))}`;
-      };
-      expect(await sent({ parameters: { modelTextTokensMax: 200 } })).not.toContain("[…]");
-      expect(await sent({ parameters: { modelTextTokensMax: 101 } })).toBe(cut(101));
-      expect(await sent({ textTokensMax: 90 })).toBe(cut(90));
-      expect(await sent({ textTokensMax: 90, parameters: { modelTextTokensMax: 60 } })).toBe(cut(60));
-    });
-
-    it("less what is known already; what is known is sent whole", async () => {
-      // "Summary so far:\n" and two line breaks are 18 of 118 tokens, the summary itself 10.
-      const text = await sent({ textTokensMax: 128 }, "x".repeat(10));
-      expect(text).toBe(`A: ${"b".repeat(57)}\n[…]\n${"e".repeat(40)}`);
-      expect(await sent({ textTokensMax: 20 }, "x".repeat(30))).toBe("\n[…]\n");
-    });
   });
 });
 
@@ -281,23 +237,4 @@ it("a core summary shares a fifth of its terms with the memories and the current
   const fifth = "Penicillin makes shoes squeak loudly everywhere.";
   expect(await write(fifth)).toBe(fifth);
   expect(await write("Penicillin makes shoes squeak loudly everywhere indoors.")).toBeNull();
-});
-
-it("a step that was done without the model is said in the log, each by its name", async () => {
-  const { calls, context, events } = setUp([{ nonsense: true }]);
-  await workWithModel(interaction, null, calls, context);
-  await summarizeTurnsWithModel(null, interaction.turns, calls, context);
-  await writeCoreSummaryWithModel({ current: null, memories: ["Ada sings."], outdated: [] }, calls, context);
-  expect(events).toEqual([
-    { level: "warn", message: 'interaction summary was done without scripted: "summary" is no text' },
-    {
-      level: "warn",
-      message: 'commitment was done without scripted: "substantial" is undefined instead of 0 or 1',
-    },
-    { level: "warn", message: 'running summary was done without scripted: "summary" is no text' },
-    { level: "warn", message: 'core summary was done without scripted: "coreSummary" is no text' },
-  ]);
-  const well = setUp([{ summary: "Penicillin gave Ada a rash." }, judged]);
-  await workWithModel(interaction, null, well.calls, well.context);
-  expect(well.events).toEqual([]);
 });

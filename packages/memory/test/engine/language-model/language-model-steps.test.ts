@@ -1,6 +1,6 @@
 /** A language model takes part where it answers as asked; where it does not, the step is done without it and says so. */
 import { describe, expect, it } from "vitest";
-import type { CommitTrace, LanguageModelRequest, LogEvent, ModelStepTrace, PersonMemory } from "mnemosyne-edge";
+import type { CommitTrace, LogEvent, ModelStepTrace, PersonMemory } from "mnemosyne-edge";
 import { openMemories } from "../../durability/opened-memories.js";
 import { type Answer, ScriptedModel, answerWell, isAskedFor, judgment } from "../scripted-model.js";
 
@@ -122,34 +122,6 @@ describe("what a model makes up", () => {
     expect(trace.languageModel?.steps[0]!.failure).toContain("500");
     expect(model.requests[1]!.text).toContain("Your last reply could not be used");
     expect(trace.summarySource).toBe("made from turns");
-  });
-});
-
-describe("a reply that follows its schema and makes no sense", () => {
-  const circles = "Tuesday, 14 January, Tuesday, 14 January, Tuesday, 14 January, Tuesday, 14 January, Tuesday.";
-  const replies: Readonly<Record<string, (request: LanguageModelRequest) => object>> = {
-    "going in circles": (request) =>
-      isAskedFor("summary", request) ? { summary: circles } : { ...judgment, statements: [circles] },
-    "about something else": (request) =>
-      isAskedFor("summary", request)
-        ? { summary: "The company sells shoes online." }
-        : { ...judgment, keywords: ["shoes", "company", "online"] },
-    "with a category of its own": (request) =>
-      isAskedFor("summary", request) ? { summary: "Shoes and shoes." } : { ...judgment, category: "shoes" },
-    "with statements about something else": (request) =>
-      isAskedFor("summary", request)
-        ? { summary: "Nobody knows." }
-        : { ...judgment, statements: ["The company sells shoes.", "Shoes are sold online."] },
-  };
-
-  it.each(Object.keys(replies))("%s: the step is done without the model", async (kind) => {
-    const { person } = await open((request) => JSON.stringify(replies[kind]!(request)), { substanceThreshold: -10 });
-    const trace = await commit(person, "a", said);
-    expect(trace.languageModel!.steps.map(({ how }) => how)).toEqual(["without model", "without model"]);
-    const memory = await person.get("a");
-    const { summary, keywords, statements, hypotheticalQuery } = memory;
-    expect(summary).toContain("Penicillin");
-    expect(JSON.stringify([summary, keywords, statements, hypotheticalQuery])).not.toMatch(/shoes/iu);
   });
 });
 

@@ -70,15 +70,6 @@ describe("a call", () => {
     expect(trace.failure).toContain("within 0.02 s");
     expect(signal!.aborted).toBe(true);
   });
-
-  it("to a caller without types that gives no text is a failure like any other", async () => {
-    const calls = callsOf((async () => ({ a: 1 })) as unknown as () => Promise<string>);
-    expect((await ask(calls)).trace.failure).toBe("the reply is not text");
-    const throwing = callsOf((() => {
-      throw new Error("at once");
-    }) as () => Promise<string>);
-    expect((await ask(throwing)).trace.failure).toBe("at once");
-  });
 });
 
 it("no more calls are under way than allowed, and all get their turn", async () => {
@@ -113,25 +104,6 @@ describe("what is known of a model that fails", () => {
     const hanging = callsOf(() => reply(), { modelTimeBudgetSeconds: 0.02 });
     await ask(hanging);
     expect(hanging.silence).toEqual({ reason: "no reply within 0.02 s", usedUpTime: true, count: 1 });
-  });
-
-  it("counts the steps by how they went", async () => {
-    const replies = ['{"a": 1}', "so {a: 1}", '{"a": "x"}', '{"a": 2}', "no", "no"];
-    const calls = callsOf(async () => replies.shift()!);
-    const answers = [await ask(calls), await ask(calls), await ask(calls), await ask(calls)];
-    expect(answers.map(({ trace }) => trace.how)).toEqual(["as asked", "repaired", "retried", "without model"]);
-    expect(answers[1]!.trace.repairs).toEqual(["text around", "bare keys"]);
-    expect(calls.counts).toEqual({ "as asked": 1, repaired: 1, retried: 1, "without model": 1 });
-  });
-
-  it("a failure in the second try is the one that counts, and the step goes without", async () => {
-    let count = 0;
-    const calls = callsOf(async () => {
-      if (++count === 2) throw new Error("connection refused");
-      return "no JSON";
-    });
-    expect((await ask(calls)).trace).toMatchObject({ how: "without model", failure: "connection refused" });
-    expect(count).toBe(2);
   });
 
   it("lets whoever wants it now ask one that failed at once, not one that used up its time", async () => {

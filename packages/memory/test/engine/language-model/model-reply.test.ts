@@ -23,16 +23,6 @@ describe("a reply", () => {
     );
   });
 
-  it("that is JSON is found between words too", () => {
-    fc.assert(
-      fc.property(fc.dictionary(fc.string(), fc.jsonValue({ maxDepth: 3 })), (object) => {
-        const text = JSON.stringify(object);
-        const { value, repairs } = readReply(`So: ${text} Well?`, asIs);
-        expect([value, repairs]).toEqual([JSON.parse(text), ["text around"]]);
-      }),
-    );
-  });
-
   it.each<[string, readonly string[]]>([
     ['{"a": 1}', []],
     ['\uFEFF  \n{"a": 1}\n', []],

@@ -1,6 +1,6 @@
 /** Memories committed without a model are gone over with one later: in place, and nothing else changes. */
 import { describe, expect, it } from "vitest";
-import { type CommitTrace, InputError, type Mnemosyne, type MnemosyneOptions, type PersonMemory } from "mnemosyne-edge";
+import { type CommitTrace, type Mnemosyne, type MnemosyneOptions, type PersonMemory } from "mnemosyne-edge";
 import { exportLines } from "../../durability/export-lines.js";
 import { openMemories } from "../../durability/opened-memories.js";
 import { ScratchFolder } from "../../durability/scratch-folder.js";
@@ -123,14 +123,6 @@ describe("refining", () => {
     });
   });
 
-  it("asks a model that failed at once while something was committed", async () => {
-    let isUp = false;
-    const memories = await open(":memory:", (request) => (isUp ? answerWell(request) : isDown(request, 0)));
-    await commitVisits(memories, 2);
-    isUp = true;
-    expect(await memories.person("ada").refine()).toMatchObject({ refinedCount: 2, gaveUpBecause: null });
-  });
-
   it("gives up at once on a model that uses up its time", async () => {
     const path = await commitWithout(3);
     const hanging = { ...parameters, modelTimeBudgetSeconds: 0.05 };
@@ -138,12 +130,6 @@ describe("refining", () => {
     const gaveUpBecause = "the model did not answer in time: no reply within 0.05 s";
     expect(await person.refine()).toEqual({ refinedCount: 0, failedIds: ["visit-0"], leftCount: 2, gaveUpBecause });
     expect(await person.refine()).toEqual({ refinedCount: 0, failedIds: [], leftCount: 3, gaveUpBecause });
-  });
-
-  it("takes a model", async () => {
-    const memories = await openMemories({ path: ":memory:", parameters });
-    await commitVisits(memories, 1);
-    await expect(memories.person("ada").refine()).rejects.toThrow(InputError);
   });
 });
 

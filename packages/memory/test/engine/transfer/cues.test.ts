@@ -66,14 +66,6 @@ it("an export has them where there are any; imported it says the same", async ()
   }
 });
 
-it("a migration brings them over", async () => {
-  const store = new LastingStore();
-  const lines = await exportLines(await remember(store));
-  const path = scratch.next();
-  expect(await Mnemosyne.migrate({ store }, { path })).toMatchObject({ migratedCount: 1, differentPersons: [] });
-  expect(await exportLines((await openMemories({ path, parameters })).person("ada"))).toEqual(lines);
-});
-
 it("embedding again makes new vectors of questions; tokens of the old embedder go", async () => {
   const store = new LastingStore();
   await remember(store);

@@ -1,13 +1,11 @@
 /** Facts and pins through everything that moves memories: exported, imported, migrated, refined, embedded again. */
-import { type EmbeddedNode, Mnemosyne, type PersonMemory, type Store } from "mnemosyne-edge";
+import { type EmbeddedNode, type PersonMemory, type Store } from "mnemosyne-edge";
 import { MemoryStore } from "mnemosyne-edge/store/memory";
 import { SqliteStore } from "mnemosyne-edge/store/sqlite";
 import { expect, it } from "vitest";
 import { noChange } from "../../../src/core/graph/memory-node.js";
 import { readPages } from "../../../src/ports/store.js";
 import { exportLines } from "../../durability/export-lines.js";
-import { HashingEmbedder } from "../../durability/hashing-embedder.mjs";
-import { laboratory } from "../../durability/laboratory.mjs";
 import { openMemories } from "../../durability/opened-memories.js";
 import { ScratchFolder } from "../../durability/scratch-folder.js";
 import { ScriptedModel, answerWell } from "../scripted-model.js";
@@ -75,22 +73,6 @@ it("an export has them where there are any; imported it says the same", async ()
     expect(await lastingOf(store)).toEqual(kept);
     expect((await store.load("ada")).coreSummary).toMatchObject({ facts: coreFacts });
   }
-});
-
-it("a migration brings them over", async () => {
-  const store = new LastingStore();
-  const lines = await exportLines(await remember(store));
-  const path = scratch.next();
-  expect(await Mnemosyne.migrate({ store }, { path })).toMatchObject({ migratedCount: 1, differentPersons: [] });
-  expect(await exportLines((await openMemories({ path, parameters })).person("ada"))).toEqual(lines);
-});
-
-it("embedding again keeps them", async () => {
-  const store = new LastingStore();
-  await remember(store);
-  const embedder = new HashingEmbedder({ name: "another", dimensions: 48 });
-  await Mnemosyne.reembed(laboratory({ store, embedder }));
-  expect(await lastingOf(store)).toEqual(kept);
 });
 
 it("refining keeps the pin; the facts of the old summary are not those of the new one", async () => {

@@ -1,5 +1,5 @@
 /** Metadata, expiry and earlier versions through everything that moves interactions: exported, imported, migrated. */
-import { type Interaction, InputError, Mnemosyne, type PersonMemory, type Store } from "mnemosyne-edge";
+import { type Interaction, InputError, type PersonMemory, type Store } from "mnemosyne-edge";
 import { MemoryStore } from "mnemosyne-edge/store/memory";
 import { SqliteStore } from "mnemosyne-edge/store/sqlite";
 import { expect, it } from "vitest";
@@ -114,26 +114,6 @@ it("an import into a person who has memories keeps it, even what has expired", a
   expect(await store.expired(6, 10)).toEqual([{ person: "ada", id: "noted" }]);
 });
 
-it("an export of an earlier release has none of it", async () => {
-  const lines = await exportLines(await remember(new LastingStore()));
-  const older = lines.map((line) => {
-    const parsed = JSON.parse(line) as { interaction?: object };
-    const strip = ({ metadata: _, expiresMs: __, versions: ___, ...rest }: Record<string, unknown>): object => rest;
-    const { interaction, ...rest } = strip(parsed as Record<string, unknown>) as {
-      interaction?: Record<string, unknown>;
-    };
-    const type = { ...rest, ...(interaction === undefined ? {} : { interaction: strip(interaction) }) };
-    return JSON.stringify(type);
-  });
-  const store = new LastingStore();
-  await (await openMemories({ store })).person("ada").import(older);
-  const none = [
-    ["noted", {}, null],
-    ["plain", {}, null],
-  ];
-  expect((await notesOf(store)).slice(0, 2)).toEqual([none, none]);
-});
-
 it.each([
   [/"agent":"naïve 漢字"/u, '"$agent":1', /choose another name/u],
   [/"expiresMs":\d+/u, '"expiresMs":"soon"', /expiresMs is "soon", not a time/u],
@@ -150,18 +130,4 @@ it.each([
   await expect(refused).rejects.toThrow(InputError);
   await expect(refused).rejects.toThrow(message);
   await expect(person.import(altered)).rejects.toThrow(/^line \d+/u);
-});
-
-it("a migration takes it along, from store to store and back", async () => {
-  const from = new LastingStore();
-  const lines = await exportLines(await remember(from));
-  const options = { path: scratch.next(), encryptionKey: "correct horse" };
-  const back = new LastingStore();
-  await Mnemosyne.migrate({ store: from }, options);
-  const file = await SqliteStore.open(options);
-  expect(await notesOf(file)).toEqual(all);
-  expect(await file.expired(Infinity, 5)).toEqual([{ person: "ada", id: "noted" }]);
-  await file.close();
-  await Mnemosyne.migrate(options, { store: back });
-  expect(await exportLines((await openMemories({ store: back })).person("ada"))).toEqual(lines);
 });

@@ -60,5 +60,5 @@ export interface LlamaChat {
       /** Also called for thoughts, which are segments. */
       readonly onResponseChunk?: (chunk: { readonly type?: string }) => void;
     },
-  ): Promise<{ readonly response: string; readonly metadata: { readonly stopReason: string } }>;
+  ): Promise<{ readonly response: string }>;
 }

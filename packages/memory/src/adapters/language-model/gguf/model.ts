@@ -8,7 +8,6 @@ import { availableParallelism } from "node:os";
 import { basename, resolve } from "node:path";
 import { InputError, ModelError } from "../../../errors.js";
 import type { ChatMessage, ChatModel, LanguageModelRequest } from "../../../ports/language-model.js";
-import { closeCutReply } from "../cut-reply.js";
 import { installingLlama, llamaPackage } from "./llama-package.js";
 import type { Llama, LlamaChat, LlamaChatItem, LlamaGrammar, LlamaModel, LlamaModule } from "./llama-module.js";
 import { followSignals } from "../../../signals.js";
@@ -91,13 +90,13 @@ export class GgufLanguageModel implements ChatModel {
         { role: "system", text: instruction },
         { role: "user", text: this.#fitText(text, instruction, model) },
       ]);
-      const { response, metadata } = await chat.generateResponse(items, {
+      const { response } = await chat.generateResponse(items, {
         grammar,
         temperature: 0,
         maxTokens: Math.min(this.#maxTokens, replyTokensMax ?? Infinity),
         signal: stop,
       });
-      return metadata.stopReason === "maxTokens" ? closeCutReply(response, schema) : response;
+      return response;
     });
   }
 
