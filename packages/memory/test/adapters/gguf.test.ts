@@ -222,7 +222,7 @@ describe("fails with a clear error", () => {
     expect(message).toContain("`npm install node-llama-cpp`");
     expect(message).toMatch(/`npm install node-llama-cpp @node-llama-cpp\/linux-x64 .*--omit=optional`/u);
     expect(message).not.toContain("imported from somewhere");
-    const { optionalDependencies } = JSON.parse(read("package.json")) as {
+    const { optionalDependencies } = JSON.parse(read("packages/memory/package.json")) as {
       optionalDependencies: Record<string, string>;
     };
     expect(message).toContain(`onnxruntime-node@${optionalDependencies["onnxruntime-node"]}`);

@@ -27,15 +27,3 @@ export function hasMetadata(metadata: Metadata): boolean {
   for (const _ in metadata) return true;
   return false;
 }
-
-/** Whether a value that was read from somewhere is metadata. */
-export function isMetadata(value: unknown): value is Metadata {
-  return (
-    typeof value === "object" && value !== null && !Array.isArray(value) && Object.values(value).every(isMetadataValue)
-  );
-}
-
-function isMetadataValue(value: unknown): value is MetadataValue {
-  if (Array.isArray(value)) return value.every((item) => typeof item === "string");
-  return typeof value === "string" || typeof value === "boolean" || Number.isFinite(value);
-}

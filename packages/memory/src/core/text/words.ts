@@ -223,7 +223,7 @@ export function isSpelledNumber(word: string): boolean {
 const vowel = /[aeiouy]/u;
 
 /** The term of a lower-case word that is no stop word. */
-export function stemWord(word: string): string {
+function stemWord(word: string): string {
   if (word.length < 4 || !/^[a-z']+$/u.test(word)) return word;
   const singular = stemPlural(word);
   for (const ending of ["ing", "ed", "ly"]) {

@@ -42,14 +42,6 @@ export class Source {
     this.#capitalsAreNames = capitalsAreNames;
   }
 
-  /** At once, for a text as short as a core summary. */
-  static read(text: string): Source {
-    const steps = Source.readSteps(text);
-    let step = steps.next();
-    while (step.done !== true) step = steps.next();
-    return step.value;
-  }
-
   static *readSteps(text: string): Generator<void, Source> {
     const words = yield* splitWordsSteps(text);
     const forms = new Set<string>();

@@ -154,7 +154,7 @@ describe("a claim about a memory that shares no word", () => {
     const every = async (texts: readonly unknown[]): Promise<number[]> => texts.map(() => 1);
     const judge = { name: "scripted", substance: every, relation, relevance: every, close: async () => undefined };
     const judged = update === null ? {} : { judge: judge as unknown as MnemosyneOptions["judge"] & {} };
-    const { person } = await open(["M1"], judged);
+    const { person } = await open(["M1"], { ...judged, parameters: { relationCosineMin: 0 } });
     await commit(person, unlike);
     return commit(person, move);
   }

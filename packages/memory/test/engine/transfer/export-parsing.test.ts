@@ -380,5 +380,3 @@ describe("an export that lost its end", () => {
     }
   });
 });
-
-describe("the lines of a file", () => {});
