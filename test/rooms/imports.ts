@@ -87,3 +87,40 @@ function ownFile(name: string): string | undefined {
   if (folder === undefined) return undefined;
   return `packages/${folder}/src/${/^internal\/(.*)$/u.exec(rest ?? "")?.[1] ?? "index.js"}`;
 }
+
+/** Groups of folders that import each other in a circle; a folder and one inside it may. */
+export function findFolderCycles(files: readonly (readonly [file: string, code: string])[]): string[] {
+  const imports = new Map<string, Set<string>>();
+  for (const [file, code] of files) {
+    const folder = posix.dirname(file);
+    for (const name of importsOf(file, code).filter((each) => each.startsWith("."))) {
+      const other = posix.dirname(posix.join(folder, name));
+      const isInside = `${folder}/`.startsWith(`${other}/`) || `${other}/`.startsWith(`${folder}/`);
+      if (!isInside) imports.set(folder, (imports.get(folder) ?? new Set()).add(other));
+    }
+  }
+  const reachedFrom = (start: string): Set<string> => {
+    const reached = new Set<string>();
+    const waiting = [start];
+    for (let folder = waiting.pop(); folder !== undefined; folder = waiting.pop()) {
+      for (const next of imports.get(folder) ?? []) {
+        if (reached.has(next)) continue;
+        reached.add(next);
+        waiting.push(next);
+      }
+    }
+    return reached;
+  };
+  const reach = new Map([...imports.keys()].map((folder) => [folder, reachedFrom(folder)]));
+  const circles = [...reach].flatMap(([folder, reached]) =>
+    reached.has(folder)
+      ? [
+          [...reached]
+            .filter((other) => reach.get(other)?.has(folder))
+            .toSorted()
+            .join(", "),
+        ]
+      : [],
+  );
+  return [...new Set(circles)].toSorted();
+}
