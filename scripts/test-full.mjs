@@ -1,5 +1,5 @@
 // `npm run test:full`: what `npm test` runs, and the tests in test-full: the packed packages, other versions of Node, real
-// clients and frameworks, the conformance suites, torture and mutants. It fetches the packages in test-full/packages.
+// clients, torture and mutants. It fetches the packages in test-full/packages.
 import { readdirSync } from "node:fs";
 import { ensureTestPackage, installPackages, runSteps } from "./setup.mjs";
 import { checks, programs, unit } from "./steps.mjs";
