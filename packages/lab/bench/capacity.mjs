@@ -1,9 +1,8 @@
 /**
- * `npm run bench:capacity`: starts a Redis Cluster (three masters on this machine), fills it with synthetic people, measures
- * their size and how many requests one process serves, and writes docs/scaling.md. `--persons`, `--memories`: how many;
- * `--url`: your own empty cluster instead; `--json` prints the figures and leaves the page alone.
+ * `node packages/lab/bench/capacity.mjs`: starts a Redis Cluster (three masters on this machine), fills it with synthetic
+ * people, and prints their size and how many requests one process serves, as JSON. `--persons`, `--memories`: how many;
+ * `--url`: your own empty cluster instead.
  */
-import { writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { Mnemosyne } from "mnemosyne-edge";
@@ -12,11 +11,9 @@ import { RedisCluster } from "../../memory/test/redis/redis-server.mjs";
 import { everything } from "./commit-recall.mjs";
 import { makePersonBatch } from "./fill.mjs";
 import { answerParent, collectGarbage, describeRun, endOnSignals, runInChild, timeEach } from "./harness.mjs";
-import { makeScalingPage } from "./scaling-page.mjs";
 import { BenchClock, SyntheticEmbedder, makeConversation, makeQuestion } from "./synthetic.mjs";
 
 const script = fileURLToPath(import.meta.url);
-const page = new URL("../../../docs/scaling.md", import.meta.url);
 
 /** People with a tenth of the memories, to see whether a memory takes more space when there are few. */
 const smallShare = 0.1;
@@ -183,7 +180,7 @@ async function measureFiles(cluster, memoryCount) {
   };
 }
 
-async function run({ persons, memories, url, json }) {
+async function run({ persons, memories, url }) {
   const personCount = Number(persons);
   const memoryCount = Number(memories);
   if (!(personCount > warmCount && memoryCount >= 10)) {
@@ -191,7 +188,7 @@ async function run({ persons, memories, url, json }) {
   }
   const startMs = performance.now();
   endOnSignals();
-  const described = describeRun();
+  const about = describeRun();
   const cluster = url === undefined ? await RedisCluster.start({ hasReplicas: false, settings: everySecond }) : null;
   try {
     const address = url ?? cluster.url;
@@ -204,10 +201,9 @@ async function run({ persons, memories, url, json }) {
     const cold = await measureProcess(cluster, "cold", { ...input, recallCount: coldCount }, coldCount);
     const warm = await runInChild(script, "warm", { ...input, recallCount: 1_000 });
     const commit = await measureProcess(cluster, "commit", { ...input, commitCount }, commitCount);
-    const figures = { personCount, memoryCount, ...sizes, cold, warm, commit };
     const minutes = (performance.now() - startMs) / minuteMs;
-    if (json) process.stdout.write(`${JSON.stringify(figures, null, 2)}\n`);
-    else writeFileSync(page, makeScalingPage({ described, minutes, isOwn: cluster !== null, ...figures }));
+    const figures = { ...about, minutes, personCount, memoryCount, ...sizes, cold, warm, commit };
+    process.stdout.write(`${JSON.stringify(figures, null, 2)}\n`);
   } finally {
     await cluster?.stop();
   }
@@ -223,7 +219,6 @@ else {
       persons: { type: "string", default: "10000" },
       memories: { type: "string", default: "100" },
       url: { type: "string" },
-      json: { type: "boolean", default: false },
     },
   });
   await run(values);

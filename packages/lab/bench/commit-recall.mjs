@@ -1,14 +1,10 @@
 /** Commit and recall on a filled store: how long the library's own work takes, without the embedder's time. */
-import { statSync } from "node:fs";
 import { Mnemosyne } from "mnemosyne-edge";
 import { person, summarize, timeEach } from "./harness.mjs";
 import { BenchClock, SyntheticEmbedder, makeConversation, makeQuestion } from "./synthetic.mjs";
 
 const minuteMs = 60_000;
-const dayMs = 24 * 60 * minuteMs;
 const warmUpCount = 10;
-/** Recalls of one kind before the next kind's turn. */
-const turnLength = 10;
 /** Commits submitted at once to measure throughput; a core summary is written after every tenth. */
 const burstCount = 20;
 
@@ -92,52 +88,4 @@ async function measureBurst(path, firstNumber, coreSummaryCount) {
   const times = await timeOwnWork(embedder, coreSummaryCount, () => memory.coreSummary({ update: true }));
   await mnemosyne.close();
   return { coreSummary: summarize(times), commitsPerSecond: (burstCount / burstMs) * 1000 };
-}
-
-/** Committed one by one through the public API: how a store grows, to compare filled ones with. */
-export async function measureGrowing({ path, count }) {
-  const { mnemosyne, memory, clock } = await openFilled(path);
-  const [ms] = await timeEach(1, async () => {
-    for (let number = 0; number < count; number++) {
-      clock.advance(dayMs);
-      await memory.commit({ turns: makeConversation(number).turns });
-    }
-    await memory.settled();
-  });
-  const { memoryCount, edgeCount, pairCount } = await memory.statistics();
-  await mnemosyne.close();
-  return {
-    count,
-    memoryCount,
-    edgeCount,
-    pairCount,
-    diskByteCount: statSync(path).size,
-    commitsPerSecond: (count / ms) * 1000,
-  };
-}
-
-/** Where recall spends its time, by leaving out one part at a time. Variants alternate, so that noise affects all alike. */
-export async function measureRecallParts({ path, pathWithoutStatements, count, recallCount }) {
-  const variants = [
-    ["everything", path, {}],
-    ["without the words of the question (lexicalWeight 0)", path, { lexicalWeight: 0 }],
-    ["without time, state and keywords (metaWeight 0)", path, { metaWeightBase: 0, metaWeightMax: 0 }],
-    ["without traversal (traversalNodeCountPerStartMax 0)", path, { traversalNodeCountPerStartMax: 0 }],
-    ["without statements (memories that have none)", pathWithoutStatements, {}],
-  ];
-  const opened = [];
-  for (const [name, variantPath, parameters] of variants) {
-    opened.push({ name, times: [], ...(await openFilled(variantPath, parameters)) });
-  }
-  for (const isMeasured of [false, true]) {
-    for (let from = 0; from < recallCount; from += turnLength) {
-      for (const { memory, embedder, times } of opened) {
-        const recall = (i) => memory.recall(questionAt(from + i, count), { seed: i });
-        const measured = await timeOwnWork(embedder, turnLength, recall);
-        if (isMeasured) times.push(...measured);
-      }
-    }
-  }
-  for (const { mnemosyne } of opened) await mnemosyne.close();
-  return { count, parts: opened.map(({ name, times }) => ({ name, ...summarize(times) })) };
 }

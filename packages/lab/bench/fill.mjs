@@ -6,7 +6,6 @@ import { copyFileSync, existsSync, statSync } from "node:fs";
 import { basename, join } from "node:path";
 import { SqliteStore } from "mnemosyne-edge/store/sqlite";
 import { makeFolder, person, removeFolder } from "./harness.mjs";
-import { makeSpokenConversation } from "./demo.mjs";
 import { SyntheticEmbedder, chooseKeywords, makeConversation, timeOf } from "./synthetic.mjs";
 
 const batchSize = 1_000;
@@ -16,18 +15,14 @@ const degreeMax = 32;
 const dayMs = 86_400_000;
 const memoryFolder = "/dev/shm";
 
-const syntheticIdentity = new SyntheticEmbedder().identity;
-/** For a store that the bundled embedder opens; the vectors are synthetic nevertheless. */
-export const minilmIdentity = { name: "minilm-l6-v2", dimensions: syntheticIdentity.dimensions };
-
 /** Writes a file with `count` memories to `path`. */
-export async function fill({ path, count, ...options }) {
+export async function fill({ path, count }) {
   // Every accepted interaction is synced to the disk; in a memory-backed folder that costs nothing.
   const folder = existsSync(memoryFolder) ? makeFolder(memoryFolder) : null;
   const filled = folder === null ? path : join(folder, basename(path));
   try {
     const startMs = performance.now();
-    const result = await fillStore(filled, count, options);
+    const result = await fillStore(filled, count);
     if (folder !== null) copyFileSync(filled, path);
     return { ...result, seconds: (performance.now() - startMs) / 1000, byteCount: statSync(path).size };
   } finally {
@@ -35,33 +30,21 @@ export async function fill({ path, count, ...options }) {
   }
 }
 
-async function fillStore(
-  path,
-  count,
-  {
-    withStatements = true,
-    withEdges = true,
-    isSpoken = false,
-    identity = syntheticIdentity,
-    factsOf = noFacts,
-    metadataOf = noMetadata,
-  },
-) {
+async function fillStore(path, count) {
   const embedder = new SyntheticEmbedder();
   const store = await SqliteStore.open({ path });
   const threads = new ThreadEdges();
   let edgeCount = 0;
   let pairCount = 0;
   try {
-    await store.setEmbedder(identity);
+    await store.setEmbedder(embedder.identity);
     for (let from = 0; from < count; from += batchSize) {
       const memories = [];
       for (let number = from; number < Math.min(from + batchSize, count); number++) {
-        memories.push(makeMemory(number, count, embedder, { withStatements, isSpoken, factsOf, metadataOf }));
+        memories.push(makeMemory(number, count, embedder));
       }
       await Promise.all(memories.map(({ interaction }) => store.accept(person, interaction, "queued")));
-      const edges = withEdges ? memories.flatMap((memory) => threads.connect(memory)) : [];
-      const { putEdges, setPairs } = splitEdges(edges);
+      const { putEdges, setPairs } = splitEdges(memories.flatMap((memory) => threads.connect(memory)));
       edgeCount += putEdges.length;
       pairCount += setPairs.length / 2;
       await store.apply(person, {
@@ -82,30 +65,14 @@ async function fillStore(
   return { count, edgeCount, pairCount };
 }
 
-/** As if there had been no judge. */
-function noFacts() {
-  return null;
-}
-
-function noMetadata() {
-  return {};
-}
-
-/** `isSpoken` for real text. */
-function makeMemory(
-  number,
-  count,
-  embedder,
-  { withStatements = true, isSpoken = false, factsOf = noFacts, metadataOf = noMetadata } = {},
-) {
-  const conversation = isSpoken ? makeSpokenConversation(number) : makeConversation(number);
+function makeMemory(number, count, embedder) {
+  const conversation = makeConversation(number);
   const { statements, turns } = conversation;
   const keywords = chooseKeywords(conversation);
   const initMs = timeOf(number, count);
   const id = makeId(number, initMs);
   const summaryText = turns.map(({ who, text }) => `${who}: ${text}`).join(" ");
   const summaryVector = quantize(embedder.vectorOf(summaryText));
-  const kept = withStatements ? statements : [];
   return {
     conversation,
     interaction: {
@@ -118,7 +85,7 @@ function makeMemory(
       restored: false,
       kept: false,
       updates: [],
-      metadata: metadataOf(number),
+      metadata: {},
       expiresMs: null,
       versions: [],
     },
@@ -133,16 +100,16 @@ function makeMemory(
         hypotheticalQuery: "",
         questions: [],
         updates: [],
-        facts: factsOf(number),
+        facts: null,
         pinnedArea: null,
-        metadata: metadataOf(number),
+        metadata: {},
         expiresMs: null,
-        statements: kept,
+        statements,
       },
       fullText: turns.map(({ who, text }) => `${who}: ${text}`).join("\n"),
       summaryVector,
       hypotheticalVector: summaryVector,
-      statementVectors: kept.map((text) => quantize(embedder.vectorOf(text))),
+      statementVectors: statements.map((text) => quantize(embedder.vectorOf(text))),
       questionVectors: [],
       tokenBytes: null,
     },

@@ -89,7 +89,7 @@ const json = {
 const vectorForm = { pack: bytesOf, unpack: floatsOf };
 
 /** Bytes of the words in JSON, the words, the vector, the words' vectors. */
-export function wordsForm(dimensions: number): {
+function wordsForm(dimensions: number): {
   readonly pack: (value: EmbeddedText) => Buffer;
   readonly unpack: (bytes: Buffer) => EmbeddedText;
 } {

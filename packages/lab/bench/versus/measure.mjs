@@ -9,13 +9,13 @@ import { mnemosyne } from "./mnemosyne.mjs";
 import { sqliteVecByte, sqliteVecFloat } from "./sqlite-vec.mjs";
 import { usearch } from "./usearch.mjs";
 
-/** In the order of the page. */
+/** In the order of the tables. */
 export const systems = { mnemosyne, mem0Store, mem0Memory, sqliteVecFloat, sqliteVecByte, usearch };
 
 /** Questions that only warm up, asked in turn for at least this long; and memories that only warm up. */
 const warmUpQuestionCount = 5;
-export const warmUpMs = 1_000;
-export const warmUpStoreCount = 20;
+const warmUpMs = 1_000;
+const warmUpStoreCount = 20;
 
 export async function fillSystem({ key, folder, count }) {
   mkdirSync(folder, { recursive: true });

@@ -1,24 +1,20 @@
 /**
- * `npm run bench:versus`: measures Mnemosyne and other systems with the same memories and questions, one after the other in
- * one run, and writes docs/versus.md and a part of docs/benchmarks.md. `--quick` goes up to 10,000 memories and leaves the
- * pages alone.
+ * `node packages/lab/bench/versus/run.mjs`: measures Mnemosyne and other systems with the same memories and questions, one
+ * after the other in one run, and prints tables. `--quick` goes up to 10,000 memories.
  */
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { answerParent, describeRun, formatNumber, makeFolder, removeFolder, runInChild } from "../harness.mjs";
 import { fillSystem, measureFirstSearch, measureNothing, measureSearch, measureStore, systems } from "./measure.mjs";
-import { writeKeptSection } from "../kept-section.mjs";
 import { installPackages } from "./packages.mjs";
-import { makePage, makeSections, makeShortSection } from "./page.mjs";
+import { formatComparison } from "./report.mjs";
 
 const script = fileURLToPath(import.meta.url);
 const measurements = { fillSystem, measureFirstSearch, measureNothing, measureSearch, measureStore };
 const quickSizes = [1_000, 10_000];
 const fullSizes = [1_000, 10_000, 100_000];
-/** An additional size at which Mnemosyne's commits are measured. */
-const smallSize = 100;
 const questionCount = 50;
 /** Above this size there is only one first search, and slow systems, whose searches take seconds, get fewer questions. */
 const largeSize = 10_000;
@@ -33,11 +29,7 @@ async function main() {
   });
   if (values.child) return answerParent(measurements, positionals);
   const results = await new Comparison(values.quick ? quickSizes : fullSizes).run();
-  process.stdout.write(`\n${makeSections(results).join("\n\n")}\n`);
-  if (values.quick) return;
-  writeFileSync(new URL("../../../../docs/versus.md", import.meta.url), makePage(results));
-  writeKeptSection(makeShortSection(results));
-  process.stdout.write("\nWritten to docs/versus.md, with a short version in docs/benchmarks.md.\n");
+  process.stdout.write(`\n${formatComparison(results)}\n`);
 }
 
 class Comparison {
@@ -57,11 +49,10 @@ class Comparison {
       const missing = new Set(packages.filter(({ error }) => error !== null).map(({ name }) => name));
       this.#keys = Object.keys(systems).filter((key) => !systems[key].packages.some((name) => missing.has(name)));
       const nothing = await this.#measure("nothing", "measureNothing", {});
-      const small = await this.#measureSmall();
       const bySize = [];
       for (const count of this.#sizes) bySize.push({ count, measured: await this.#measureSize(count) });
       const seconds = (performance.now() - this.#startMs) / 1000;
-      return { about: { ...about, seconds }, packages, nothing, small, bySize };
+      return { about: { ...about, seconds }, packages, nothing, bySize };
     } finally {
       removeFolder(this.#folder);
     }
@@ -74,14 +65,6 @@ class Comparison {
     const result = await runInChild(script, name, input, env);
     process.stdout.write(` ${formatNumber((performance.now() - startMs) / 1000)} s\n`);
     return result;
-  }
-
-  /** Commits to a store with few memories. */
-  async #measureSmall() {
-    const input = { key: "mnemosyne", folder: join(this.#folder, "small"), count: smallSize };
-    await this.#measure(`Mnemosyne, fill, ${smallSize}`, "fillSystem", input);
-    const { store } = await this.#measure(`Mnemosyne, store, ${smallSize}`, "measureStore", { ...input, storeCount });
-    return { count: smallSize, store };
   }
 
   /** Systems with the same files share them; measurements that change the files come last. */

@@ -39,7 +39,7 @@ export function readLabelled(name: string, data: string | null): Case[] {
   return readers[name]!(data ?? "no-data");
 }
 
-export function isKept({ outcome }: Committed): boolean {
+function isKept({ outcome }: Committed): boolean {
   return outcome !== "discarded";
 }
 

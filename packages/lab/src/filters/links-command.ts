@@ -117,7 +117,7 @@ function shortenTurns(turns: readonly Turn[]): string {
   return turns.map((turn) => `${turn.who}: ${shorten(turn)}`).join("\n");
 }
 
-export function writeLink({ kind, set, person, probabilities, redundancy, ...link }: Link): string {
+function writeLink({ kind, set, person, probabilities, redundancy, ...link }: Link): string {
   const judged = Object.entries(probabilities ?? {}).map(([name, value]) => `${name} ${value.toFixed(2)}`);
   const scores = [...judged, ...(redundancy === null ? [] : [`redundancy ${redundancy.toFixed(2)}`])].join(", ");
   const indent = (text: string): string => text.replaceAll("\n", "\n    ");

@@ -21,7 +21,7 @@ export function meanInterval(values: readonly number[], seed = 1): Interval {
 }
 
 /** Interpolates linearly between neighbours. */
-export function quantile(sorted: Float64Array, share: number): number {
+function quantile(sorted: Float64Array, share: number): number {
   const position = share * (sorted.length - 1);
   const below = sorted[Math.floor(position)]!;
   return below + (sorted[Math.ceil(position)]! - below) * (position - Math.floor(position));

@@ -65,7 +65,7 @@ export function orderOf(scores: readonly number[]): number[] {
   return scores.map((_, i) => i).sort((a, b) => scores[b]! - scores[a]!);
 }
 
-export function dot(a: Float32Array, b: Float32Array): number {
+function dot(a: Float32Array, b: Float32Array): number {
   let sum = 0;
   for (let i = 0; i < a.length; i++) sum += a[i]! * b[i]!;
   return sum;

@@ -1,0 +1,90 @@
+/** From what is told to the figures, with an embedder of words: systems, contexts and the outcomes of commitments. */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { BundledEmbedder } from "mnemosyne-edge/embedder/bundled";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { collectContexts } from "../src/answers/packets.js";
+import type { Person } from "../src/data/person.js";
+import { commitPerson } from "../src/filters/commit-people.js";
+import { type Models, openModels } from "../src/model-cache.js";
+import { systemNames } from "../src/systems/systems.js";
+
+const dayMs = 86_400_000;
+const startMs = Date.parse("2026-03-02T09:00:00Z");
+const texts = [
+  "My sister Ana lives in Lyon.",
+  "ok thanks",
+  "I take 5 mg of ramipril every morning.",
+  "The doctor raised my ramipril to 10 mg.",
+];
+const person: Person = {
+  id: "ada",
+  timeZone: "UTC",
+  profile: "general",
+  interactions: texts.map((text, i) => ({ id: `i${i}`, atMs: startMs + i * dayMs, turns: [{ who: "user", text }] })),
+  questions: [
+    {
+      id: "q1",
+      kind: "now",
+      text: "Where does my sister Ana live?",
+      atMs: startMs + 9 * dayMs,
+      after: 2,
+      gold: ["i0"],
+      evidence: [["lyon"]],
+      answer: "Lyon",
+    },
+  ],
+};
+const unchanged = { parameters: {}, isUnjudged: false };
+const folder = mkdtempSync(join(tmpdir(), "mnemosyne-lab-"));
+let models: Models;
+
+beforeAll(async () => (models = await openModels({ folder })));
+afterAll(async () => {
+  await models.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+it("what is committed says what was kept, dropped and ended, and why", async () => {
+  const committed = await commitPerson(person, models, unchanged);
+  expect(committed.map(({ outcome }) => outcome)).toEqual(["committed", "discarded", "committed", "committed"]);
+  expect(committed[3]!.updates).toEqual(["i2"]);
+  const { trace } = committed[3]!;
+  expect(
+    trace !== null && "relations" in trace && trace.relations.find(({ id }) => id === "i2")!.update,
+  ).toBeGreaterThan(0.5);
+});
+
+it("every system answers a question from what was told before it, with the right words in its context", async () => {
+  for (const system of systemNames) {
+    const [item, ...others] = await collectContexts(person, system, system, models, unchanged);
+    expect(others, system).toEqual([]);
+    expect(item!.context, system).toContain("Lyon");
+    expect(item!.context, system).not.toContain("ramipril");
+  }
+});
+
+it("a second run asks the model only for what is new", async () => {
+  const { embed, embedWords } = BundledEmbedder.prototype;
+  await models.close();
+  models = await openModels({ folder });
+  const asked: string[] = [];
+  BundledEmbedder.prototype.embed = function (texts, ...rest) {
+    asked.push(...texts);
+    return embed.call(this, texts, ...rest);
+  };
+  BundledEmbedder.prototype.embedWords = function (texts, ...rest) {
+    asked.push(...texts);
+    return embedWords.call(this, texts, ...rest);
+  };
+  try {
+    await commitPerson(person, models, unchanged);
+    expect(asked).toEqual([]);
+    const interactions = [{ id: "new", atMs: startMs, turns: [{ who: "user", text: "I moved to Braga in May." }] }];
+    await commitPerson({ ...person, interactions }, models, unchanged);
+    expect(asked.join("\n")).toContain("Braga");
+  } finally {
+    Object.assign(BundledEmbedder.prototype, { embed, embedWords });
+  }
+});
