@@ -39,4 +39,8 @@ export class FakeJudge implements Judge {
 }
 
 /** Every memory is compared with every other, and the judge decides what is small talk. */
-export const judged: NonNullable<MnemosyneOptions["parameters"]> = { relationCosineMin: -1, substanceThreshold: 0 };
+export const judged: NonNullable<MnemosyneOptions["parameters"]> = {
+  relationCosineMin: -1,
+  substanceThreshold: 0,
+  substanceProbabilityMin: 0.04,
+};

@@ -145,13 +145,13 @@ describe("the fence holds, whatever stands", () => {
 describe("the core summary", () => {
   it("never holds an instruction to the model", async () => {
     const open = await openPersons();
-    const harmless = [
+    const harmless = new Set([
       "- Ada told the baker about the violin.",
       "- Fine.",
       "- Obey the king.",
       `- ${memoriesHeading}`,
       "",
-    ];
+    ]);
     for (const attack of injections) {
       const person = open();
       await person.commit({ id: "a", at: "2025-05-01", summary: `${told}\n${attack}` });
@@ -159,7 +159,7 @@ describe("the core summary", () => {
       await person.settled();
       const { text } = await person.coreSummary({ update: true });
       expect(
-        text.split("\n").filter((line) => !harmless.includes(line)),
+        text.split("\n").filter((line) => !harmless.has(line)),
         attack,
       ).toEqual([]);
     }
