@@ -125,7 +125,7 @@ async function replay({ set, person, system: name }: Unit, models: Models, chang
   return results;
 }
 
-export function score(
+function score(
   { id, kind, gold, evidence, needs }: Question,
   { ranked, context, confidence }: Answer,
   { interactions }: Person,

@@ -15,7 +15,7 @@ export function quote(text: string): string {
 }
 
 /** Between quotation marks, which nothing inside can end: for a text in the middle of a line. */
-export function quoteInMarks(text: string): string {
+function quoteInMarks(text: string): string {
   return `“${toPlainLine(text).replace(/[“”]/gu, '"')}”`;
 }
 

@@ -6,7 +6,7 @@ import { readPages } from "../../src/ports/store.js";
 import { exportLines } from "./export-lines.js";
 import { discardEverything, interactionAt, laboratory } from "./laboratory.mjs";
 
-export const richPerson = "Zoë";
+const richPerson = "Zoë";
 const metadata = { agent: "naïve 漢字", tags: ["garden", "plums"], count: 2.5, isDone: false };
 
 /** Fills a file with memories of Zoë and bea; returns the lines of Zoë's export. */

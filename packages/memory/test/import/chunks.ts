@@ -9,7 +9,7 @@ import {
   readExport,
 } from "mnemosyne-edge/import";
 
-export function samplePath(name: string): string {
+function samplePath(name: string): string {
   return fileURLToPath(new URL(`samples/${name}`, import.meta.url));
 }
 

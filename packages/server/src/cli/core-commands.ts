@@ -70,7 +70,7 @@ Examples:
     });
 }
 
-export function describeCore(core: CoreSummaryView, timeZone: string | undefined): string {
+function describeCore(core: CoreSummaryView, timeZone: string | undefined): string {
   const { text, updatedAt, areas, sourceIds } = core;
   if (updatedAt === null) return describeNothing(core);
   const facts = countOf(areas.flatMap((area) => area.facts).length, "fact");

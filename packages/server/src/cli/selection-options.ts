@@ -33,7 +33,7 @@ export function isSelecting({ filter, from, to }: SelectionOptions): boolean {
 }
 
 /** A text that looks like a number or a truth value may have been noted as either. */
-export function parseCondition(text: string): MemoryFilter {
+function parseCondition(text: string): MemoryFilter {
   if (text.trimStart().startsWith("{")) return parseJson(text) as MemoryFilter;
   const [name, written] = splitPair(text);
   return { [name]: { in: splitList(written).flatMap((part) => [...new Set([toValue(part), part])]) } };

@@ -40,7 +40,7 @@ export async function startProofServer(options: ProofOptions = {}): Promise<Proo
 }
 
 /** No limit on how often. */
-export const proofSettings: ServerSettings = {
+const proofSettings: ServerSettings = {
   ...loopback,
   limits: { ...defaultLimits, requestsPerMinuteMax: Infinity, stopSecondsMax: 2 },
 };

@@ -28,7 +28,7 @@ const words: readonly string[] = [
   `não (?:${some} )?mais|já não|nunca mais|parei|parou|larguei|deixei|deixou|acabou|em vez|no lugar|vendi`,
 ];
 /** A pattern. */
-export const endWords = words.join("|");
+const endWords = words.join("|");
 const endPattern = wordPattern(endWords, "iu");
 
 /** A comma within a number ends nothing. */

@@ -97,7 +97,7 @@ function value({ who, text, vector }: EmbeddedStatement, words: readonly string[
 }
 
 /** Share of a sentence's words that are names or numbers, from 0 to 1, reaching 1 at a third. */
-export function specificity(words: readonly string[]): number {
+function specificity(words: readonly string[]): number {
   const specific = words.filter(
     (word, i) => isNumberWord(word) || (i > 0 && /^\p{Lu}/u.test(word) && toTerm(word) !== null),
   );

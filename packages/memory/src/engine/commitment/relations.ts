@@ -70,7 +70,7 @@ function isOlder(node: MemoryNode, { interaction }: MemoryDraft): boolean {
 }
 
 /** What people said, without what an assistant did; null if it is nothing or more than a statement. */
-export function toldIn({ statements, summaryText }: Pick<MemoryNode, "statements" | "summaryText">): string | null {
+function toldIn({ statements, summaryText }: Pick<MemoryNode, "statements" | "summaryText">): string | null {
   const told = statements
     .filter((statement) => !statement.startsWith(assistantPrefix))
     .map(embeddedText)

@@ -162,7 +162,7 @@ export function namesSpeaker(quoted: string): boolean {
 }
 
 /** Who said a quoted statement; null for a sentence of a summary. */
-export function speakerOf(quoted: string): string | null {
+function speakerOf(quoted: string): string | null {
   return /^([^\s:][^:\n]{0,63}): /u.exec(quoted)?.[1] ?? null;
 }
 

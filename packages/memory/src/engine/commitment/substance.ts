@@ -246,7 +246,7 @@ function familiarityOf(novelty: number): number {
 const specificityHalf = 3;
 
 /** Distinct numbers and names as n / (n + 3): they are what people ask a memory for. */
-export function specificityOf(statements: readonly string[]): number {
+function specificityOf(statements: readonly string[]): number {
   const details = new Set<string>();
   for (const statement of statements) {
     splitWords(statement).forEach((word, position) => {

@@ -99,7 +99,7 @@ function shown(text: string): string {
 }
 
 /** Lower case, without brackets, port and a final dot; null if it is not written as a host. */
-export function hostNameOf(host: string): string | null {
+function hostNameOf(host: string): string | null {
   const text = host.trim().toLowerCase();
   const bracketed = /^\[([0-9a-f:.]+)\](?::\d{0,5})?$/u.exec(text)?.[1];
   if (bracketed !== undefined) return bracketed;

@@ -44,7 +44,7 @@ export function toWords(
 }
 
 /** For each word the mean of its pieces' rows. */
-export function averagePieces(words: readonly PieceWord[], rows: Float32Array, width: number): Float32Array {
+function averagePieces(words: readonly PieceWord[], rows: Float32Array, width: number): Float32Array {
   const means = new Float32Array(words.length * width);
   for (const [i, { start, end }] of words.entries()) {
     const mean = means.subarray(i * width, (i + 1) * width);

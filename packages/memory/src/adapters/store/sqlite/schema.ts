@@ -8,7 +8,7 @@
 import { StoreError } from "../../../errors.js";
 
 /** "MNEM": distinguishes our files from other SQLite databases. */
-export const applicationId = 0x4d4e454d;
+const applicationId = 0x4d4e454d;
 export const formatVersion = 8;
 
 const tally = (person: string, changes: string): string => `UPDATE tally SET ${changes} WHERE person = ${person};`;
