@@ -52,22 +52,6 @@ describe("the three cases of Algorithm 1", () => {
     expect(decidePairing(graph.node("second")!, graph, false)).toEqual(expected);
   });
 
-  it("3: whether it may go is asked of the newer half, whichever half was found", () => {
-    const asked: string[][] = [];
-    for (const found of ["first", "second"]) {
-      const steps = decidePairingSteps(graph.node(found)!, graph, function* (newerHalf, partner) {
-        asked.push([newerHalf.id, partner.id]);
-        yield;
-        return true;
-      });
-      finish(steps);
-    }
-    expect(asked).toEqual([
-      ["second", "first"],
-      ["second", "first"],
-    ]);
-  });
-
   it("3: of two halves of the same moment the one with the later id goes", () => {
     const twins = buildGraph({
       nodes: [
@@ -90,14 +74,6 @@ describe("the boost of a pair's edge by hand", () => {
     const { rewindMs, edge } = boostPairEdge(pairing, { id: "new", initMs: nowMs }, 0.7, graph, parameters);
     expect(rewindMs).toBeCloseTo(10.5 * dayMs, 3);
     expect(edge).toEqual({ a: "new", b: "single", weight: 0.7, boostMs: rewindMs, boostedMs: nowMs });
-  });
-
-  it("2: a memory submitted late, older than its partner, is a repetition of itself by the partner", () => {
-    const pairing = decidePairing(graph.node("single")!, graph);
-    if (pairing.case === "add") throw new Error("a pair was expected");
-    const { rewindMs, edge } = boostPairEdge(pairing, { id: "late", initMs: daysAgo(6) }, 0.7, graph, parameters);
-    expect(rewindMs).toBeCloseTo(10.5 * dayMs, 3);
-    expect(edge.boostedMs).toBe(daysAgo(3));
   });
 
   it("3: the new edge takes over what the removed pair's edge had gathered, and measures from its last boost", () => {

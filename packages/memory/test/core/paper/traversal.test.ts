@@ -91,18 +91,6 @@ describe("a walk by hand", () => {
     expect(limited({}).limitsReached).toEqual([]);
   });
 
-  it("counts starts within the limit of the recall and walks from none beyond it", () => {
-    const { recalled, limitsReached } = traverse(
-      ["c", "d", "a"],
-      graph,
-      nowMs,
-      always,
-      parseParameters({ recallNodeCountMax: 2 }),
-    );
-    expect(recalled.map(({ id }) => id)).toEqual(["c", "d"]);
-    expect(limitsReached).toEqual(["recallNodeCountMax"]);
-  });
-
   it("on a long chain ends at the limit of its steps", () => {
     const ids = Array.from({ length: 2_000 }, (_, i) => `n${i}`);
     const chain = buildGraph({

@@ -65,13 +65,6 @@ describe("keywords of a text", () => {
     expect(extractKeywords("tablets", nothingKnown, 1)).toEqual(["tablets"]);
     expect(keywordJaccard(["tablets", "knee"], ["tablet", "knees"])).toBe(1);
   });
-
-  it("by hand: more often said comes first, then a name, then a number, then the rest by letter", () => {
-    // Eleven words, so the first three are early (position < 2.75): "we" and "saw" are no terms.
-    // garden: 1 + 1 = 2 -> (1 + ln 2) ln 2; Anna: 1.5; 12: 1.2; apples, roses: 1
-    const text = "we saw the apples in garden with Anna, 12 roses, garden";
-    expect(extractKeywords(text, nothingKnown, 10)).toEqual(["garden", "anna", "12", "apples", "roses"]);
-  });
 });
 
 function statisticsOf(documentCount: number, frequencies: Record<string, number>): TermStatistics {

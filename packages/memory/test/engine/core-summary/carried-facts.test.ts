@@ -79,13 +79,6 @@ describe("a fact", () => {
     expect(after.filter(isHolding)).toMatchObject([{ text: "Bees." }]);
     expect(leftOf(after)).toEqual([["m0", "withdrawn", null, on(2)]]);
   });
-
-  it("keeps what was known of it when its memory is given again", () => {
-    const before = carryFacts([], step(0, { added: [{ ...graz!, isCentral: true, isChange: true }] }), rules);
-    const pinned = { ...graz!, isPinned: true };
-    const after = carryFacts(before, step(4, { added: [pinned], renewed: new Set(["m0"]) }), rules);
-    expect(after).toEqual([{ ...pinned, isCentral: true, isChange: true, sinceMs: on(0) }]);
-  });
 });
 
 describe("beyond the words", () => {

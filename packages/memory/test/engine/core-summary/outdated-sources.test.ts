@@ -28,17 +28,6 @@ describe("without a model", () => {
     expect(sourceIds.toSorted()).toEqual(["denver", "lute"]);
     expect((trace as CoreSummaryTrace).centralSubset.map(({ id }) => id)).not.toContain("boston");
   });
-
-  it("a memory whose pair became outdated does not speak for it either", async () => {
-    const person = await open({ parameters: { redundancyThreshold: 0.17 } });
-    const said = "Ada plays the violin in the harbour orchestra every Friday evening";
-    await tell(person, "first", `${said}.`);
-    await tell(person, "second", `${said} now.`);
-    expect((await person.get("second")).pairId).toBe("first");
-    expect((await person.coreSummary({ update: true })).text).toContain("violin");
-    await tell(person, "sold", "Nobody here makes music any more since it was sold.", ["second"]);
-    expect((await person.coreSummary()).text).toBe("- Nobody here makes music any more since it was sold.");
-  });
 });
 
 describe("with a model", () => {

@@ -136,31 +136,6 @@ describe("what a model is sent", () => {
       },
     });
   });
-
-  it("for a core summary: the memories, after the current one where there is one, each with its instruction", async () => {
-    const { requests, calls, context } = setUp([{ coreSummary: "Penicillin gave Ada a rash." }]);
-    const memories = ["Penicillin gave Ada a rash.", "Ada sings."];
-    const first = await writeCoreSummaryWithModel({ current: null, memories, outdated: [] }, calls, context);
-    expect(first).toEqual({
-      value: "Penicillin gave Ada a rash.",
-      trace: { step: "core summary", how: "as asked", repairs: [], failure: null },
-    });
-    await writeCoreSummaryWithModel({ current: "Ada is careful.", memories, outdated: [] }, calls, context);
-    const { coreSummaryFirst, coreSummaryUpdate } = general.prompts;
-    const schema = { type: "object", properties: { coreSummary: { type: "string" } }, required: ["coreSummary"] };
-    expect(requests.map(({ signal: _, ...request }) => request)).toEqual([
-      {
-        instruction: coreSummaryFirst,
-        text: `<<<TEXT\nMemories:\n${memories.join("\n")}\nTEXT>>>`,
-        schema,
-      },
-      {
-        instruction: coreSummaryUpdate,
-        text: `<<<TEXT\nCurrent core summary:\nAda is careful.\n\nMemories:\n${memories.join("\n")}\nTEXT>>>`,
-        schema,
-      },
-    ]);
-  });
 });
 
 describe("a judgment", () => {

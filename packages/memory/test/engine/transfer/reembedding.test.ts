@@ -60,16 +60,6 @@ it.each([
   expect((await person.get("first")).pairId).toBe("second");
 });
 
-it("an edge exactly at the threshold is kept", async () => {
-  const loose = await remember(new LastingStore(), another(), { edgeThreshold: 0 });
-  const edgeThreshold = (await loose.get("more")).edges.find(({ id }) => id === "plums")!.weight;
-  const store = new LastingStore();
-  await remember(store, new HashingEmbedder(), { edgeThreshold });
-  await Mnemosyne.reembed(laboratory({ store, embedder: another(), parameters: { edgeThreshold } }));
-  const person = (await openMemories({ store, embedder: another() })).person("ada");
-  expect((await person.get("more")).edges.map(({ id }) => id)).toContain("plums");
-});
-
 it("gives hypothetical queries and quoted statements the vectors that commitment gives them", async () => {
   const commit = async (store: MemoryStore, embedder: HashingEmbedder): Promise<PersonMemory> => {
     const languageModel = new ScriptedModel(answerWell);
