@@ -21,8 +21,8 @@ const changedMin = logOdds(0.2);
 const surelyChangedMin = logOdds(0.5);
 /** How much likelier than any other it must be if they have no word in common. */
 const marginMin = 1;
-/** A new fact is compared with so many, those that share most with it; each takes the judge as long as another statement. */
-const comparedCountMax = 3;
+/** Pairs that are compared, those that share most; each takes the judge as long as another statement. */
+const comparedCountMax = 8;
 /** Facts of a life that the probability was fitted on: among more, each of them is less likely to be the one. */
 const fittedCount = 25;
 
@@ -99,24 +99,24 @@ function findCompared(added: readonly CoreFact[], others: readonly CoreFact[]): 
   const countMax = Math.max(commonCountMin, commonShareMax * all.length);
   const isTelling = (term: string): boolean =>
     term.length >= termLengthMin && counts.get(term)! <= countMax && !isNumberWord(term) && !isSpelledNumber(term);
-  return all.slice(0, addedShort.length).flatMap(({ fact, terms }, i) =>
+  const candidates = all.slice(0, addedShort.length).flatMap(({ fact, terms }, i) =>
     all
       .slice(i + 1)
       .filter((other) => other.fact.sourceId !== fact.sourceId)
       .map((other) => ({
-        other: other.fact,
+        both: other.fact.toldMs <= fact.toldMs ? [other.fact, fact] : [fact, other.fact],
         sharedCount: [...terms].filter((term) => other.terms.has(term) && isTelling(term)).length,
         isSameArea: other.fact.area === fact.area,
-      }))
-      .filter(({ sharedCount, isSameArea }) => isSameArea || sharedCount > 0)
-      .sort((x, y) => y.sharedCount + Number(y.isSameArea) - x.sharedCount - Number(x.isSameArea))
-      .slice(0, comparedCountMax)
-      .flatMap(({ other, sharedCount }) => {
-        const [older, newer] = other.toldMs <= fact.toldMs ? [other, fact] : [fact, other];
-        const pair = toPair(older.text, newer.text);
-        return pair === null ? [] : [{ older, newer, sharedCount, pair }];
-      }),
+      })),
   );
+  return candidates
+    .filter(({ sharedCount, isSameArea }) => isSameArea || sharedCount > 0)
+    .sort((x, y) => y.sharedCount + Number(y.isSameArea) - x.sharedCount - Number(x.isSameArea))
+    .slice(0, comparedCountMax)
+    .flatMap(({ both: [older, newer], sharedCount }) => {
+      const pair = toPair(older!.text, newer!.text);
+      return pair === null ? [] : [{ older: older!, newer: newer!, sharedCount, pair }];
+    });
 }
 
 /** From 0 to 1: how far two statements belong to the same areas. */
