@@ -16,7 +16,7 @@ import { findOutdated } from "./outdated.js";
 import { PassingMemories } from "./passing-memories.js";
 import { type TimeFocusTrace, traceFocus } from "./recall-time.js";
 import { type RecalledMemory, describeOutdated, describeRecalled } from "./recalled-memory.js";
-import { quoteMemory } from "./statements.js";
+import { quoteMemory, worthOf } from "./statements.js";
 
 export interface RecallRequest {
   readonly query: string;
@@ -86,15 +86,17 @@ export async function recallMemories(state: PersonState, request: RecallRequest)
   const starts = selectStartNodes(scores, parameters);
   const startIds = starts.map(({ id }) => id);
   const walked = traverse(startIds, graph, atMs, createRandom(seed), parameters, passing.passes);
-  const scoreOf = new Map(scores.map(({ id, score }) => [id, score]));
+  const scoreOf = new Map(scores.map((score) => [score.id, score]));
   const recalled = walked.recalled
-    .filter(({ id }) => minScore === null || (scoreOf.get(id) ?? -Infinity) >= minScore)
+    .filter(({ id }) => minScore === null || (scoreOf.get(id)?.score ?? -Infinity) >= minScore)
     .slice(0, limit ?? walked.recalled.length)
     .map((each) => ({ ...each, node: graph.node(each.id)! }));
   const nodes = recalled.map(({ node }) => node);
-  const statements = nodes.flatMap((node) =>
-    quoteMemory(node, scoreOf.get(node.id) ?? found.valueOf(node.id), asked.embedding.vector, graph),
-  );
+  const statements = nodes.flatMap((node) => {
+    const score = scoreOf.get(node.id);
+    const worth = score === undefined ? found.valueOf(node.id) : worthOf(score);
+    return quoteMemory(node, worth, asked.embedding.vector, graph);
+  });
   const outdated = findOutdated(nodes, atMs, graph, passing.passes);
   const coreSummary = passing.coreSummaryOf(state);
   const { text, ...written } = writeContext(
@@ -107,14 +109,13 @@ export async function recallMemories(state: PersonState, request: RecallRequest)
     ...describeRecalled(node, { atMs, timeZone, graph, passes: passing.passes }),
     found: fromId === null ? ("start" as const) : ("traversal" as const),
     fromId,
-    score: scoreOf.get(id) ?? null,
+    score: scoreOf.get(id)?.score ?? null,
     outdated: describeOutdated(outdated.get(id)),
     inContext: included.has(id),
   }));
 
   const answers = await judgeAnswers(asked, statements, state);
   const confidence = confidenceOf(answers, scores, state);
-  // This answer does not wait for it; the next ones are faster.
   return {
     context: text,
     memories,

@@ -5,6 +5,7 @@
  */
 import type { MemoryGraph } from "../../core/graph/memory-graph.js";
 import type { MemoryNode } from "../../core/graph/memory-node.js";
+import type { StartScore } from "../../core/paper/start-node.js";
 import { type QuantizedVector, cosine } from "../../core/vectors/quantized-vector.js";
 import { assistantPrefix } from "../commitment/relations.js";
 import { namesSpeaker } from "../commitment/statements.js";
@@ -19,6 +20,15 @@ export interface QuotedStatement {
 
 /** What somebody else's word for it is worth less than the person's own. */
 const secondHandPenalty = 0.5;
+
+/** Words say which memory, and less which statement: a long talk has some in common with any question. */
+const wordShare = 0.3;
+
+/** What a memory is worth to its statements: how close it comes and when it was, and a share of what its words add. */
+export function worthOf({ score, querySimilarity, timeGain }: StartScore): number {
+  const said = querySimilarity + timeGain;
+  return said + wordShare * (score - said);
+}
 
 /** Statements of a memory worth `memoryValue`, in order; a memory without any is its summary. */
 export function quoteMemory(
