@@ -214,14 +214,13 @@ describe("what is learned elsewhere about a person helps nobody else", () => {
     expect(linked.body.toString()).not.toContain(`about the violin of ${secret}`);
   });
 
-  it("an etag of another's memory does not tell whether it is still so", async () => {
+  it("an etag of another's memory does not tell whether it still holds", async () => {
     const target = `/v1/persons/${victim}/memories/${victimIds.memory}`;
     const etag = (await as("victim", "GET", target)).headers["etag"]!;
-    expect((await as("victim", "GET", target, { "if-none-match": etag })).status).toBe(304);
     const seen = new Set<string>();
     for (const condition of [etag, '"made-up"', "*"]) {
-      seen.add(visible(await as("ada", "GET", target, { "if-none-match": condition })));
       const patch = await as("ada", "PATCH", target, { "if-match": condition }, { text: "Nothing." });
+      seen.add(visible(patch));
       expect(patch.status).toBe(403);
       expect(patch.headers["etag"]).toBeUndefined();
     }

@@ -31,7 +31,7 @@ export const recallRoutes: readonly Route[] = [
     method: "get",
     path: `${personPath}/core`,
     tag: "Recall",
-    summary: "What the assistant has learned about the person",
+    summary: "Facts learned about the person",
     need: "read",
     action: "read",
     query: coreQuery,
