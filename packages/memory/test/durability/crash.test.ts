@@ -16,7 +16,7 @@ const isOfGraph = (line: string): boolean => !line.startsWith('{"type":"core-sum
 
 describe("a process killed again and again", () => {
   const interactionCount = 100;
-  const killCountMin = 12;
+  const killCountMin = 8;
   const positions = Array.from({ length: interactionCount }, (_, position) => position);
   const idsOf = (person: string): string[] =>
     positions.filter((position) => personAt(position) === person).map((position) => interactionAt(position).id);

@@ -62,7 +62,7 @@ function markersIn(path: string, markers: readonly string[]): string[] {
 const topics = ["the knee and its scar", "a garden of plums", "the choir on Sundays", "an old violin", "the bakery"];
 
 /** The texts are short, and each has a mark of its own: they count as repetitions all the same. */
-const alikeDespiteMarks = { replacedTermCountMax: 1_000 };
+const alikeDespiteMarks = { redundancyFreshTermShareMax: 1, replacedTermCountMax: 1_000 };
 
 async function commitAll(memory: PersonMemory, inputs: readonly InteractionInput[]): Promise<void> {
   for (const input of inputs) await memory.commit(input);
