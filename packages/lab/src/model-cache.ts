@@ -19,7 +19,7 @@ const busyTimeoutMs = 60_000;
 const unsavedCountMax = 64;
 
 /** Bytes by text. */
-class DiskCache {
+export class DiskCache {
   readonly #database: InstanceType<typeof Database>;
   readonly #unsaved = new Map<string, Buffer>();
 
@@ -112,7 +112,7 @@ function wordsForm(dimensions: number): {
   };
 }
 
-function cacheEmbedder(embedder: Embedder, cache: DiskCache): Embedder {
+export function cacheEmbedder(embedder: Embedder, cache: DiskCache): Embedder {
   const { identity, wordDimensions } = embedder;
   const words = wordsForm(identity.dimensions);
   const embed = (texts: readonly string[]): Promise<Float32Array[]> =>
@@ -156,7 +156,7 @@ async function inCalls<Value>(
   return all;
 }
 
-function cacheJudge(judge: Judge, cache: DiskCache): Judge {
+export function cacheJudge(judge: Judge, cache: DiskCache): Judge {
   return {
     name: judge.name,
     substance: (texts) =>

@@ -88,7 +88,7 @@ interface Pair {
   readonly embedding: number;
 }
 
-function describePairs(pairs: readonly Pair[]): string[] {
+export function describePairs(pairs: readonly Pair[]): string[] {
   const [work, embedding] = [median(pairs.map((pair) => pair.work)), median(pairs.map((pair) => pair.embedding))];
   return [(work / embedding).toFixed(2), work.toFixed(1), embedding.toFixed(1), String(pairs.length)];
 }

@@ -34,7 +34,7 @@ const readers: Readonly<Record<string, Reader>> = {
   locomo: (data) => listJson(join(data, "locomo")).flatMap(readLocomo),
 };
 
-const setNames = Object.keys(readers);
+export const setNames = Object.keys(readers);
 
 /** Those asked for, or all; a set whose files are not there is left out unless it was asked for by name. */
 export function readSets(names: readonly string[] | null, data: string | null): DataSet[] {

@@ -50,7 +50,7 @@ function writeWrong(name: string, { question, label, text }: Verdict): void {
 }
 
 /** Dropping is the other side of keeping, with figures of its own. */
-function describeVerdicts(name: string, verdicts: readonly Verdict[]): string[][] {
+export function describeVerdicts(name: string, verdicts: readonly Verdict[]): string[][] {
   const of = (question: Verdict["question"]): Verdict[] => verdicts.filter((verdict) => verdict.question === question);
   const dropped = of("keeps").map((verdict) => ({ ...verdict, said: !verdict.said, label: !verdict.label }));
   const groups = { kept: of("keeps"), dropped, repetitions: of("repeats"), ends: of("ends") };
@@ -66,7 +66,7 @@ export interface Precision {
 }
 
 /** Of some verdicts, at least one of which has the label. */
-function measureVerdicts(verdicts: readonly Pick<Verdict, "said" | "label">[]): Precision {
+export function measureVerdicts(verdicts: readonly Pick<Verdict, "said" | "label">[]): Precision {
   const right = verdicts.filter(({ said, label }) => said && label).length;
   const saidCount = verdicts.filter(({ said }) => said).length;
   const labelCount = verdicts.filter(({ label }) => label).length;

@@ -35,7 +35,7 @@ export function compareCommand(args: string[]): void {
 }
 
 /** `shown` is the figure whose changed questions are listed; null for none. */
-function writeComparison(
+export function writeComparison(
   before: readonly Result[],
   after: readonly Result[],
   shown: keyof typeof figures | null,

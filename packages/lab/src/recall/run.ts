@@ -125,7 +125,7 @@ async function replay({ set, person, system: name }: Unit, models: Models, chang
   return results;
 }
 
-function score(
+export function score(
   { id, kind, gold, evidence, needs }: Question,
   { ranked, context, confidence }: Answer,
   { interactions }: Person,
