@@ -72,7 +72,7 @@ export const recallParameterDefinitions = {
       "Weight of how well the words of a memory, and of its best statement, match those of the question, word by word.",
   },
   questionTimeWeight: {
-    default: 0.4,
+    default: 0.5,
     paper: 0,
     min: 0,
     max: 10,
