@@ -95,7 +95,7 @@ describe("documents name", () => {
     );
     const named = pages.flatMap((page) =>
       codeIn(read(page)).flatMap((line) =>
-        [...line.matchAll(/(?<![\w./-])(mnemosyne|person|conversation)\.(?!db\b|service\b)(\w+)/giu)].map(
+        [...line.matchAll(/(?<![\w./-])(mnemosyne|person|conversation)\.(?!(?:db|service|ts)\b)(\w+)/giu)].map(
           ([, owner, name]) => `${page}: ${owner!.toLowerCase()}.${name}`,
         ),
       ),

@@ -46,6 +46,16 @@ describe("files", () => {
   });
 });
 
+it("documents have at most 45,000 words in all", () => {
+  const pages = files.filter((path) => path.endsWith(".md"));
+  const words = pages.flatMap((path) =>
+    read(path)
+      .split(/\s+/u)
+      .filter((word) => word !== ""),
+  );
+  expect(words.length).toBeLessThanOrEqual(45_000);
+});
+
 describe("nowhere", () => {
   it("is something left for later", () => {
     const marks = [
