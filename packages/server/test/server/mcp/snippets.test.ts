@@ -1,19 +1,9 @@
 /** Every file of examples/mcp is what its client would read, and leads to a server that offers the tools. */
-import { spawnSync } from "node:child_process";
-import { existsSync, readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Client, StreamableHTTPClientTransport, type Transport } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { tools } from "../../../src/server/mcp/memory-server.js";
-import {
-  codeBlocks,
-  documents,
-  listFiles,
-  prose,
-  read,
-  root,
-  tableRows,
-} from "../../../../../test/docs/project-files.js";
+import { documents, listFiles, prose, read, root, tableRows } from "../../../../../test/docs/project-files.js";
 import { ScratchFolder } from "../../../../memory/test/durability/scratch-folder.js";
 import { type McpTestServer, keyFor, startMcpServer } from "./mcp-server.js";
 
@@ -106,24 +96,6 @@ describe("the configuration", () => {
   });
 });
 
-it("the transcript in docs/mcp.md is what the example prints", () => {
-  const args = [
-    "examples/mcp/client.mjs",
-    process.execPath,
-    program,
-    "--path",
-    scratch.next(),
-    "--person",
-    "ada",
-    "mcp",
-  ];
-  const { stdout, stderr, status } = spawnSync(process.execPath, args, { cwd: root, encoding: "utf8" });
-  expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
-  const withoutId = (text: string): string => text.trim().replace(/\d{8}-\d{4}-\w{6}/u, "<id>");
-  const [shown] = codeBlocks("docs/mcp.md", "text");
-  expect(withoutId(stdout)).toBe(withoutId(shown?.code ?? ""));
-});
-
 it("documents name all tools, and count them right", () => {
   const named = tableRows("docs/mcp.md", "Tools").map(([tool]) => tool?.replaceAll(/[ `]/gu, ""));
   expect(named.toSorted()).toEqual(tools.map(({ listed }) => listed.name).toSorted());
@@ -136,9 +108,4 @@ it("documents name all tools, and count them right", () => {
   );
   expect(counts.map(({ path }) => path)).toContain("docs/compare.md");
   expect(counts.filter(({ count }) => count !== tools.length)).toEqual([]);
-});
-
-it("the built program is there", () => {
-  expect(existsSync(program)).toBe(true);
-  expect(readFileSync(program, "utf8")).toContain("mcp-command");
 });
