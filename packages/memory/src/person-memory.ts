@@ -195,7 +195,7 @@ export class PersonMemory {
   /** The memories that answer a question, and a context text for a model. */
   async recall(query: string, options: RecallOptions = {}): Promise<Recall> {
     const { clock, parameters, store, timeZone } = this.#state.context;
-    const { at, limit, minScore, rewrite, signal, ...given } = readRecallOptions(options);
+    const { at, limit, minScore, signal, ...given } = readRecallOptions(options);
     const { seed = randomInt(seedMax), tokenBudget = parameters.contextTokenBudget } = given;
     const atMs = at === undefined ? clock.nowMs() : parseTime(at, "at", timeZone);
     const request = {
@@ -205,7 +205,6 @@ export class PersonMemory {
       tokenBudget,
       limit: limit ?? null,
       minScore: minScore ?? null,
-      rewrite: rewrite ?? false,
       selection: parseMemorySelection(given, timeZone),
       signal,
     };

@@ -21,8 +21,6 @@ export interface RecallOptions extends MemorySelection {
   readonly limit?: number;
   /** Start score at least; memories that only traversal reached have none and are left out. */
   readonly minScore?: number;
-  /** Asks the language model once for other wordings of the question, to look for them too. */
-  readonly rewrite?: boolean;
   /** Ends the recall early. */
   readonly signal?: AbortSignal;
 }
@@ -42,7 +40,6 @@ const recallOptionNames = [
   "tokenBudget",
   "limit",
   "minScore",
-  "rewrite",
   "signal",
   ...selectionNames,
 ] as const satisfies (keyof RecallOptions)[];
@@ -52,7 +49,6 @@ export function readRecallOptions(options: RecallOptions): RecallOptions {
   checkWholeNumber(given.tokenBudget, "tokenBudget");
   checkWholeNumber(given.limit, "limit");
   checkNumber(given.minScore, "minScore");
-  checkFlag(given.rewrite, "rewrite");
   checkSignal(given.signal);
   return given as RecallOptions;
 }

@@ -142,7 +142,8 @@ describe("refused", () => {
   it("a weight of S_meta that would fall with age", () => {
     expect(codeOf(() => parseParameters({ metaWeightBase: 0.2 }))).toBe("parameters_conflict");
     expect(codeOf(() => parseParameters({ metaWeightBase: 0.7 }, "paper"))).toBe("parameters_conflict");
-    expect(parseParameters({ metaWeightBase: 0.1 })).toMatchObject({ metaWeightBase: 0.1, metaWeightMax: 0.1 });
+    const both = { metaWeightBase: 0.1, metaWeightMax: 0.1 };
+    expect(parseParameters(both)).toMatchObject(both);
   });
 
   it("an unknown preset", () => {

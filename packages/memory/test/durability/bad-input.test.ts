@@ -209,7 +209,7 @@ describe("with memories there, nothing changes by", () => {
   test("the longest question there may be, which is answered", async () => {
     const longest = megabyte.slice(0, parameterDefinitions.questionCharacterCountMax.default);
     const { memories: found } = await unchangedBy(() => memory.recall(longest, { seed: 1 }));
-    expect(found.length).toBeLessThanOrEqual(10);
+    expect(found.length).toBeGreaterThan(0);
   });
 
   test.each([
@@ -238,8 +238,9 @@ describe("with memories there, nothing changes by", () => {
   };
   test("asking somebody unknown", async () => {
     for (const [name, work] of Object.entries(unknown)) {
-      const asked = expect(work(memories.person("nobody")), name).rejects;
-      await unchangedBy(() => asked.toMatchObject({ family: "not-found" }));
+      await unchangedBy(() =>
+        expect(work(memories.person("nobody")), name).rejects.toMatchObject({ family: "not-found" }),
+      );
     }
   });
 
