@@ -7,7 +7,7 @@ import { afterAll, describe, expect, it } from "vitest";
 import { LoadedNodes } from "../../src/adapters/store/sqlite/loaded-nodes.js";
 import type { LoadedPage } from "../../src/adapters/store/sqlite/loading.js";
 import { SqliteDatabase } from "../../src/adapters/store/sqlite/database.js";
-import { batch, interaction, person } from "../../src/adapters/store/conformance/fixtures.js";
+import { batch, interaction, person } from "../store-conformance/fixtures.js";
 import { MemoryGraph } from "../../src/core/graph/memory-graph.js";
 import { type EmbeddedNode, noChange } from "../../src/core/graph/memory-node.js";
 import { querySimilarities } from "../../src/core/paper/query-similarity.js";

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { storeConformance } from "mnemosyne-edge/store/conformance";
+import { storeConformance } from "../store-conformance/suite.js";
 import { MemoryStore } from "mnemosyne-edge/store/memory";
 import { SqliteStore } from "mnemosyne-edge/store/sqlite";
 import { afterAll, describe, test } from "vitest";

@@ -3,7 +3,7 @@ import Database from "libsql";
 import { SqliteStore } from "mnemosyne-edge/store/sqlite";
 import { describe, expect, test } from "vitest";
 import { noChange } from "../../src/core/graph/memory-node.js";
-import { batch, interaction, node, person } from "../../src/adapters/store/conformance/fixtures.js";
+import { batch, interaction, node, person } from "../store-conformance/fixtures.js";
 import { ScratchFolder, databaseBytes } from "./scratch-folder.js";
 
 const scratch = new ScratchFolder();

@@ -1,6 +1,6 @@
 /** The store in a Redis Cluster: three masters with a replica each, real servers, started here once. */
 import { createHash } from "node:crypto";
-import { storeConformance } from "mnemosyne-edge/store/conformance";
+import { storeConformance } from "../store-conformance/suite.js";
 import { RedisStore } from "mnemosyne-edge/store/redis";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { slotOf } from "../../src/adapters/store/redis/client.js";

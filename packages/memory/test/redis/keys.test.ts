@@ -1,6 +1,6 @@
 /** What lies in Redis: the keys that docs/redis.md describes, readable, encrypted on request, and gone when forgotten. */
 import { readFileSync } from "node:fs";
-import { storeConformance } from "mnemosyne-edge/store/conformance";
+import { storeConformance } from "../store-conformance/suite.js";
 import { RedisStore } from "mnemosyne-edge/store/redis";
 import { type PersonSnapshot, readPages } from "../../src/ports/store.js";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";

@@ -1,5 +1,5 @@
 /** The store in one Redis, encrypted: a real server, started here. */
-import { storeConformance } from "mnemosyne-edge/store/conformance";
+import { storeConformance } from "../store-conformance/suite.js";
 import { RedisStore } from "mnemosyne-edge/store/redis";
 import { afterAll, beforeAll, describe, test } from "vitest";
 import { RedisServer, hasRedis } from "./redis-server.mjs";

@@ -1,14 +1,12 @@
 /**
  * Days that people name instead of dating: feasts, public holidays and the like, with the days they fall on in a year.
- * Feasts that follow the moon come from the platform's own calendars. Where Britain and America keep a day at different
- * times, the person's time zone decides.
+ * Where Britain and America keep a day at different times, the person's time zone decides. Feasts of lunar calendars are
+ * not read.
  */
-import { dateSpan, dayNumber, easterSunday, monthSpan, nthWeekday, oneDay, weekdayOf, type Span } from "./calendar.js";
-import { dayMs } from "../time.js";
-import { isTimeWord } from "./calendar-words.js";
+import { dateSpan, easterSunday, monthSpan, nthWeekday, oneDay, weekdayOf, type Span } from "./calendar.js";
 import { follow, textAt, type Token } from "./time-words.js";
 
-/** The days of a holiday in a year; a lunar year may begin twice in a solar year. */
+/** The days of a holiday in a year. */
 export type HolidayDays = (year: number, timeZone: string) => readonly Span[];
 
 export interface HolidayRead {
@@ -18,8 +16,7 @@ export interface HolidayRead {
 
 /** The holiday whose name begins here; the longest name wins. */
 export function readHoliday(tokens: readonly Token[], index: number): HolidayRead | undefined {
-  if (follow(tokens, index, "lent") >= 0 && !tokens[index]!.isCapital && !isTimeWord(textAt(tokens, index - 1)))
-    return undefined;
+  if (/^(?:chinese|lunar|jewish|islamic)$/u.test(textAt(tokens, index - 1))) return undefined;
   let best: HolidayRead | undefined;
   for (const [pattern, days] of holidays) {
     const end = follow(tokens, index, pattern);
@@ -73,54 +70,9 @@ const byZone =
   (year, timeZone) =>
     (/^(?:America|US)\//u.test(timeZone) ? american : others)(year, timeZone);
 
-/** A day of a lunar calendar, with its month as the platform names it: the days from it on. */
-const byMoon =
-  (calendar: string, dayAndMonth: RegExp, dayCount: number): HolidayDays =>
-  (year) =>
-    moonDays(calendar, year).flatMap((name, i) => {
-      const from = dayNumber(year, 0, 1) + i;
-      return dayAndMonth.test(name) ? [{ from, until: from + dayCount }] : [];
-    });
-
-/** Querying the platform is slow, so the days of a year are cached; cleared when full. */
-const knownMoonDays = new Map<string, readonly string[]>();
-const knownMoonYearCountMax = 100;
-
-/** Every day of a year as a lunar calendar names it: "12 Nisan", "1 9". */
-function moonDays(calendar: string, year: number): readonly string[] {
-  const key = `${calendar} ${year}`;
-  const known = knownMoonDays.get(key);
-  if (known !== undefined) return known;
-  if (knownMoonDays.size >= knownMoonYearCountMax) knownMoonDays.clear();
-  const format = new Intl.DateTimeFormat(`en-u-ca-${calendar}`, { timeZone: "UTC", month: "numeric", day: "numeric" });
-  const dayCount = dayNumber(year + 1, 0, 1) - dayNumber(year, 0, 1);
-  const days = Array.from({ length: dayCount }, (_, i) => {
-    const parts = format.formatToParts((dayNumber(year, 0, 1) + i) * dayMs);
-    const part = (wanted: string): string => parts.find(({ type }) => type === wanted)!.value;
-    return `${part("day")} ${part("month")}`;
-  });
-  knownMoonDays.set(key, days);
-  return days;
-}
-
-/** Diwali is the new moon between mid-October and mid-November; the days around it belong to it. */
-const diwali: HolidayDays = (year) =>
-  byMoon(
-    "chinese",
-    /^1 /u,
-    1,
-  )(year, "UTC")
-    .filter(({ from }) => from >= dayNumber(year, 9, 18))
-    .slice(0, 1)
-    .map(({ from }) => ({ from: from - 3, until: from + 2 }));
-
 const earlyMayHoliday = nth(5, monday, 1);
 const lastMayMonday = nth(5, monday, -1);
 const augustHoliday = nth(8, monday, -1);
-const islamic = (dayAndMonth: RegExp, dayCount: number): HolidayDays =>
-  byMoon("islamic-umalqura", dayAndMonth, dayCount);
-const eidAlFitr = islamic(/^1 10$/u, 3);
-const eidAlAdha = islamic(/^10 12$/u, 4);
 
 const holidays: readonly (readonly [pattern: string, days: HolidayDays])[] = [
   ["christmas|xmas", on(12, 24, 3)],
@@ -141,7 +93,6 @@ const holidays: readonly (readonly [pattern: string, days: HolidayDays])[] = [
   ["pancake|shrove day|tuesday", byEaster(-47)],
   ["mardi gras", byEaster(-47)],
   ["ash wednesday", byEaster(-46)],
-  ["lent", byEaster(-46, 46)],
   ["palm sunday", byEaster(-7)],
   ["holy week", byEaster(-7, 7)],
   ["good friday", byEaster(-2)],
@@ -181,22 +132,4 @@ const holidays: readonly (readonly [pattern: string, days: HolidayDays])[] = [
   ["thanksgiving day?", nth(11, thursday, 4)],
   ["black friday", nth(11, thursday, 4, 1)],
   ["cyber monday", nth(11, thursday, 4, 4)],
-  [
-    "advent",
-    (year) => [
-      { from: nthWeekday({ from: 0, until: dayNumber(year, 11, 25) }, sunday, -4), until: dayNumber(year, 11, 25) },
-    ],
-  ],
-  ["ramadan", islamic(/^1 9$/u, 30)],
-  ["eid", anyOf(eidAlFitr, eidAlAdha)],
-  ["eid al|ul -? fitr", eidAlFitr],
-  ["eid al|ul -? adha", eidAlAdha],
-  ["hanukkah|chanukah", byMoon("hebrew", /^24 Kislev$/u, 9)],
-  ["purim", byMoon("hebrew", /^14 Adar(?: II)?$/u, 1)],
-  ["passover|pesach", byMoon("hebrew", /^14 Nisan$/u, 9)],
-  ["rosh hashanah|hashana", byMoon("hebrew", /^1 Tishri$/u, 2)],
-  ["yom kippur", byMoon("hebrew", /^10 Tishri$/u, 1)],
-  ["chinese|lunar new year", byMoon("chinese", /^1 1$/u, 3)],
-  ["mid -? autumn festival", byMoon("chinese", /^15 8$/u, 1)],
-  ["diwali|deepavali", diwali],
 ];

@@ -67,8 +67,6 @@ describe("a question's time", () => {
     ["from March on", "2025-05-14", "2025-03-01..2025-05-14"],
     ["from March on the ward", "2025-05-14", "2025-03-01..2025-03-31"],
     ["after Christmas Day", "2025-05-14", "2024-12-25..2025-01-15 | 2024-12-25..2025-05-14"],
-    ["at Diwali", "2029-01-01", "2028-10-15..2028-10-19"],
-    ["at Eid al-Fitr", "2001-01-05", "2000-12-27..2000-12-29"],
     ["in the fall of 2023", "2025-05-14", "2023-09-01..2023-11-30"],
   ])("%s, on %s", (expression, day, days) => {
     expect(read(`What did the nurse do ${expression}?`, Date.parse(`${day}T12:00:00Z`)).days).toBe(days);
@@ -83,8 +81,8 @@ describe("a question's time", () => {
     ["What did I lose in the fall?", ""],
     ["What did I do on the Tuesday before the surgery?", ""],
     ["Did I walk 2000 steps, or take 3/4 of a tablet?", ""],
-    ["What was lent to me?", ""],
     ["Did my son sit in the sun?", ""],
+    ["What did we cook at Chinese New Year?", ""],
   ])("%s", (question, days) => expect(read(question).days).toBe(days));
 
   it.each([

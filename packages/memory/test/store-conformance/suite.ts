@@ -6,9 +6,9 @@
  * `openStore` returns a new, empty store each time it is called. Authors of other stores run the same list.
  */
 import assert from "node:assert/strict";
-import { type GraphChange, noChange } from "../../../core/graph/memory-node.js";
-import { StaleRevisionError } from "../../../errors.js";
-import { readPages } from "../../../ports/store.js";
+import { type GraphChange, noChange } from "../../src/core/graph/memory-node.js";
+import { StaleRevisionError } from "../../src/errors.js";
+import { readPages } from "../../src/ports/store.js";
 import { type ConformanceCheck, check, rejects } from "./check.js";
 import {
   apply,

@@ -1,5 +1,5 @@
 /** Test data for the conformance checks: interactions, memories and batches of a small graph. */
-import { type EmbeddedNode, type GraphChange, noChange } from "../../../core/graph/memory-node.js";
+import { type EmbeddedNode, type GraphChange, noChange } from "../../src/core/graph/memory-node.js";
 import {
   type AcceptedEntry,
   type Batch,
@@ -10,7 +10,7 @@ import {
   type SnapshotPage,
   type Store,
   readPages,
-} from "../../../ports/store.js";
+} from "../../src/ports/store.js";
 
 export const person = "ada";
 export const dimensions = 8;
