@@ -2,10 +2,12 @@
  * Submitting interactions. Everything is checked before it is stored, and stored before anything else is done with it; the
  * queue makes memories of it.
  */
-import { uniteIds } from "./core/graph/memory-node.js";
+import { noChange, uniteIds } from "./core/graph/memory-node.js";
 import { type CommitDecision, describeDecision } from "./engine/commitment/commit-decision.js";
 import { readTrace } from "./engine/commitment/commit-trace.js";
 import type { CommitmentQueue } from "./engine/commitment/commitment-queue.js";
+import { withPair } from "./engine/commitment/relations.js";
+import { coreSummaryHolding } from "./engine/core-summary/core-summary-step.js";
 import {
   type GivenInteraction,
   type InteractionInput,
@@ -16,6 +18,7 @@ import {
 } from "./engine/interaction.js";
 import { type ContentField, contentFields, differingFields } from "./engine/interaction-content.js";
 import type { PersonState } from "./engine/person-state.js";
+import { linksWithout } from "./engine/update-links.js";
 import { InputError, NotFoundError, StoreError, restate } from "./errors.js";
 import type { HistoryEntry, Interaction, Outcome } from "./ports/store.js";
 import { untilAborted } from "./signals.js";
@@ -215,4 +218,21 @@ async function processed(
   } finally {
     for (const end of endings) end();
   }
+}
+
+/** Takes back that an interaction made an earlier one outdated. */
+export async function unlinkMemories(id: string, outdatedId: string, state: PersonState): Promise<void> {
+  await state.change(async () => {
+    const { graph, person } = state;
+    const node = graph.node(id);
+    if (node === undefined) throw new NotFoundError("unknown_id", `"${person}" has no interaction "${id}"`);
+    const setUpdates = linksWithout(id, outdatedId, graph);
+    if (setUpdates.length === 0) throw new InputError("id_invalid", `"${id}" did not make "${outdatedId}" outdated`);
+    const named = (await state.findEntry(id))?.interaction.updates ?? [];
+    const updates = named.filter((each) => each !== outdatedId);
+    const older = withPair(outdatedId, graph).flatMap((each) => graph.node(each) ?? []);
+    const core = coreSummaryHolding(node, older, state);
+    const batch = { change: { ...noChange, setUpdates }, outcomes: [], forgetInteractions: [], ...core };
+    return { batch: { ...batch, setInteractionUpdates: [{ id, updates }] }, result: undefined };
+  });
 }

@@ -7,6 +7,7 @@ import {
   type UpdateOptions,
   type UpdateResult,
   commitGiven,
+  unlinkMemories,
   waitForDecision,
 } from "./committing.js";
 import {
@@ -19,13 +20,11 @@ import {
   readProgress,
 } from "./committing-many.js";
 import { findViolations } from "./core/graph/graph-violations.js";
-import { compareIds, noChange } from "./core/graph/memory-node.js";
+import { compareIds } from "./core/graph/memory-node.js";
 import { type CommitInput, readInteraction } from "./engine/commit-input.js";
 import type { CommitmentQueue } from "./engine/commitment/commitment-queue.js";
 import { Conversation } from "./engine/conversation.js";
 import { editInteraction } from "./engine/commitment/editing.js";
-import { withPair } from "./engine/commitment/relations.js";
-import { coreSummaryHolding } from "./engine/core-summary/core-summary-step.js";
 import { updateCoreSummary } from "./engine/core-summary/core-summary.js";
 import { parseArea, pinMemory, unpinMemory } from "./engine/core-summary/pinning.js";
 import { type ForgettingReceipt, forgetInteractions, forgetPerson, forgetSelected } from "./engine/forgetting.js";
@@ -46,7 +45,6 @@ import { type ListenOptions, type MemoryEventName, type MemoryListener, listen }
 import { type MemorySelection, parseMemorySelection, selectionNames } from "./engine/memory-selection.js";
 import type { PersonState } from "./engine/person-state.js";
 import { type PruningLimits, type PruningReport, pruneToLimits } from "./engine/pruning.js";
-import { linksWithout } from "./engine/update-links.js";
 import { type Recall, recallMemories } from "./engine/recall/recall.js";
 import { type RefiningReport, memoryOutcomes, refineMemories } from "./engine/language-model/refining.js";
 import { runInSlices } from "./engine/serial-lock.js";
@@ -80,6 +78,8 @@ import {
 import { checkSignal, untilAborted } from "./signals.js";
 
 const seedMax = 2 ** 32;
+const unboundedForget =
+  "forget needs an id, a filter with at least one condition, from or to; forgetAll removes everything";
 
 export class PersonMemory {
   readonly #state: PersonState;
@@ -145,20 +145,7 @@ export class PersonMemory {
 
   /** Takes back that an interaction made an earlier one outdated: both hold. */
   async unlink(id: string, outdatedId: string): Promise<void> {
-    parseId(id);
-    parseId(outdatedId);
-    await this.#state.change(async () => {
-      const { graph } = this.#state;
-      const setUpdates = linksWithout(id, outdatedId, graph);
-      if (graph.node(id) === undefined) throw this.#unknownId(id);
-      if (setUpdates.length === 0) throw new InputError("id_invalid", `"${id}" did not make "${outdatedId}" outdated`);
-      const named = (await this.#state.findEntry(id))?.interaction.updates ?? [];
-      const updates = named.filter((each) => each !== outdatedId);
-      const older = withPair(outdatedId, graph).flatMap((each) => graph.node(each) ?? []);
-      const core = coreSummaryHolding(graph.node(id)!, older, this.#state);
-      const batch = { change: { ...noChange, setUpdates }, outcomes: [], forgetInteractions: [], ...core };
-      return { batch: { ...batch, setInteractionUpdates: [{ id, updates }] }, result: undefined };
-    });
+    await unlinkMemories(parseId(id), parseId(outdatedId), this.#state);
   }
 
   /** Calls `listener` whenever this process does that to this person's memory; the result ends it. */
@@ -267,11 +254,7 @@ export class PersonMemory {
   async #forgetSelected(given: MemorySelection): Promise<ForgettingReceipt> {
     const read = readOptions(given, selectionNames, "forget's options");
     const selection = parseMemorySelection(read, this.#state.context.timeZone);
-    if (selection?.restricts !== true) {
-      const message =
-        "forget needs an id, a filter with at least one condition, from or to; forgetAll removes everything";
-      throw new InputError("option_invalid", message);
-    }
+    if (selection?.restricts !== true) throw new InputError("option_invalid", unboundedForget);
     await this.#checkKnown();
     return forgetSelected(this.#state, selection);
   }
