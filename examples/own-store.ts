@@ -17,6 +17,6 @@ class AuditedStore extends MemoryStore {
 
 const store = new AuditedStore();
 const mnemosyne = await Mnemosyne.open({ store });
-await mnemosyne.commit("ada", "I repair clarinets for a living.");
-process.stdout.write(`${(await mnemosyne.describe()).store.kind}, ${store.audit[0]}\n`);
+await mnemosyne.person("ada").commit("I repair clarinets for a living.", { wait: true });
+process.stdout.write(`${(await mnemosyne.describe()).store.kind}, ${store.audit.at(-1)}\n`);
 await mnemosyne.close();
