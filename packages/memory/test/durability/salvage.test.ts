@@ -107,8 +107,8 @@ test("a pin is kept when another memory is damaged", async () => {
   const lines: string[] = [];
   const ada = (await openMemories({ path })).person("ada");
   for await (const line of ada.export({ skipDamaged: true })) lines.push(line);
-  const pins = lines.map((line) => JSON.parse(line) as { id?: string; pinnedArea?: string });
-  expect(pins.filter(({ pinnedArea }) => pinnedArea !== undefined)).toMatchObject([
+  const pins = lines.map((line) => JSON.parse(line) as { id?: string; pinnedArea?: string | null });
+  expect(pins.filter(({ pinnedArea }) => typeof pinnedArea === "string")).toMatchObject([
     { id: "i006", pinnedArea: "garden" },
   ]);
 });
@@ -116,7 +116,7 @@ test("a pin is kept when another memory is damaged", async () => {
 describe("links to and from a memory that is damaged", () => {
   const linksIn = (lines: readonly string[]): Record<string, readonly string[]> => {
     const memories = lines.map((line) => JSON.parse(line) as { type: string; id: string; updates?: string[] });
-    const linked = memories.filter(({ type, updates }) => type === "memory" && updates !== undefined);
+    const linked = memories.filter(({ type, updates }) => type === "memory" && updates!.length > 0);
     return Object.fromEntries(linked.map(({ id, updates }) => [id, updates!]));
   };
 

@@ -157,7 +157,7 @@ function readEntry({ interaction, outcome, trace }: Line, parameters: Parameters
   if (trace !== null && readTrace({ trace }) === null)
     refuse("the trace does not say why the interaction had its outcome");
   const { id, initMs, acceptedMs, turns, summary, state, restored, kept } = interaction as unknown as Interaction;
-  const updates = readUpdates(interaction["updates"]);
+  const updates = readUpdates(interaction["updates"] ?? []);
   const notes = readNotes(interaction);
   checkTime(initMs, "initMs");
   checkTime(acceptedMs, "acceptedMs");
@@ -185,23 +185,21 @@ function readEntry({ interaction, outcome, trace }: Line, parameters: Parameters
       kept: kept === true,
       updates,
       ...notes,
-      versions: readVersions(interaction["versions"]),
+      versions: readVersions(interaction["versions"] ?? []),
     },
     outcome,
     trace,
   };
 }
 
-/** Left out where there are none. */
 function readUpdates(updates: unknown): string[] {
-  if (updates === undefined) return [];
   if (!isTextList(updates)) return refuse("updates is not a list of ids");
   return updates.map(parseId);
 }
 
-/** Left out where nobody judged it. */
+/** Null where nobody judged it. */
 function readFacts(facts: unknown): LastingFact[] | null {
-  if (facts === undefined) return null;
+  if (facts === null) return null;
   if (!areLastingFacts(facts)) return refuse("facts is not a list of lasting facts");
   return facts.map(({ text, area, probability }) => ({ text, area, probability }));
 }
@@ -209,8 +207,8 @@ function readFacts(facts: unknown): LastingFact[] | null {
 function readNode(line: Line, dimensions: number): EmbeddedNode {
   const {
     type: _,
-    updates,
-    facts,
+    updates = [],
+    facts = null,
     pinnedArea = null,
     metadata,
     expiresMs,
@@ -271,7 +269,6 @@ function readVector(text: unknown, dimensions: number): Int8Array {
   return Int8Array.from(bytes);
 }
 
-/** Left out where there are none. */
 function readTokens(text: unknown): Uint8Array {
   const bytes = Buffer.from(typeof text === "string" ? text : "", "base64");
   if (bytes.length === 0 || bytes.toString("base64") !== text) refuse("the token vectors are not in base64");

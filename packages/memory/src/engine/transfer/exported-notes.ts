@@ -8,20 +8,16 @@ import { isMoment, noLimits, parseAddedTurn } from "../interaction.js";
 
 type Notes = Pick<Interaction, "metadata" | "expiresMs">;
 
-/** Left out where there are none. */
-export function readNotes({ metadata, expiresMs }: Readonly<Record<string, unknown>>): Notes {
-  if (expiresMs !== undefined && !isMoment(expiresMs))
-    return refuse(`expiresMs is ${describeName(expiresMs)}, not a time`);
-  return { metadata: readMetadata(metadata), expiresMs: expiresMs ?? null };
+export function readNotes({ metadata, expiresMs = null }: Readonly<Record<string, unknown>>): Notes {
+  if (expiresMs !== null && !isMoment(expiresMs)) return refuse(`expiresMs is ${describeName(expiresMs)}, not a time`);
+  return { metadata: readMetadata(metadata), expiresMs };
 }
 
-/** Left out where it was never edited. */
 export function readVersions(versions: unknown): InteractionVersion[] {
-  if (versions === undefined) return [];
   return isList(versions) ? versions.map(readVersion) : refuse("versions is not a list");
 }
 
-const versionFields = ["replacedMs", "initMs", "turns", "summary", "state", "metadata"] as const;
+export const versionFields = ["replacedMs", "initMs", "turns", "summary", "state", "metadata"] as const;
 
 function readVersion(version: unknown): InteractionVersion {
   const fields = readFields(version, versionFields, "a version", "import_invalid");

@@ -49,14 +49,13 @@ async function remember(store: Store): Promise<PersonMemory> {
   return person;
 }
 
-it("an export has them where there are any; imported it says the same", async () => {
+it("an export has them; imported it says the same", async () => {
   const lines = await exportLines(await remember(new MemoryStore()));
   const memories = lines
     .map((line) => JSON.parse(line) as Record<string, unknown>)
     .filter(({ type }) => type === "memory");
   expect(memories[0]).toMatchObject({ id: "m0", questions, tokens: Buffer.from(tokens).toString("base64") });
-  const names = Object.keys(memories[1]!);
-  for (const name of ["questions", "questionVectors", "tokens"]) expect(names).not.toContain(name);
+  expect(memories[1]).toMatchObject({ questions: [], questionVectors: [], tokens: null });
   for (const store of [new MemoryStore(), await SqliteStore.open({ path: scratch.next() })]) {
     const person = (await openMemories({ store, parameters })).person("ada");
     await person.import(lines);

@@ -83,7 +83,7 @@ function refusalOf(line: number, fields: Fields): string {
   return "it is taken";
 }
 
-/** What is left out of an export where it says nothing, and is not in those of older releases. */
+/** What a line need not say. */
 const noWishes = { kept: false, updates: [], metadata: {}, expiresMs: null, versions: [] };
 
 describe("a whole export", () => {
@@ -170,7 +170,7 @@ describe("a whole export", () => {
 
   it.each([
     ["facts is not a list of lasting facts", { facts: {} }],
-    ["facts is not a list of lasting facts", { facts: null }],
+    ["facts is not a list of lasting facts", { facts: 1 }],
     ["facts is not a list of lasting facts", { facts: [{ text: "", area: "x", probability: 1 }] }],
     ["facts is not a list of lasting facts", { facts: [{ text: "x", area: "x", probability: 1.5 }] }],
     ["the pinned area is not text", { pinnedArea: 1 }],
