@@ -36,7 +36,7 @@ export const recallParameterDefinitions = {
       "What the cosine with the best question that a language model foresaw counts, compared with a statement's; 0 turns it off.",
   },
   candidateCountMax: {
-    default: 40,
+    default: 32,
     paper: 1_000_000,
     min: 1,
     max: 1_000_000,
@@ -80,7 +80,7 @@ export const recallParameterDefinitions = {
     meaning: "What a memory gains inside the time a question names; 0 turns off all time in the question.",
   },
   startCountMax: {
-    default: 40,
+    default: 32,
     paper: 3,
     min: 1,
     max: 1000,
@@ -113,7 +113,7 @@ export const recallParameterDefinitions = {
     meaning: "Memories reached from one start node, not counting the start; 0 turns traversal off.",
   },
   recallNodeCountMax: {
-    default: 44,
+    default: 36,
     paper: 10,
     min: 1,
     max: 10_000,

@@ -18,6 +18,8 @@ export interface JudgedAnswer {
 
 /** Fitted on lives and on stories with questions that have no answer there; each further statement takes the judge as long again. */
 const readCount = 2;
+/** Of a statement; what answers a question is seldom said later. */
+const readLengthMax = 120;
 const intercept = -0.45;
 const weight = 0.69;
 const similarityWeight = 2;
@@ -29,7 +31,7 @@ export async function judgeAnswers(
 ): Promise<JudgedAnswer[]> {
   if (context.judging === null) return [];
   const best = statements.toSorted((x, y) => y.value - x.value).slice(0, readCount);
-  const texts = best.map(({ text }) => embeddedText(text));
+  const texts = best.map(({ text }) => embeddedText(text).slice(0, readLengthMax));
   const probabilities = await context.judging.relevance(query, texts);
   return best.map(({ memory }, i) => ({ id: memory.id, probability: probabilities[i]! }));
 }
