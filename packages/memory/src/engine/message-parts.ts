@@ -21,42 +21,18 @@ const partCountMax = 10_000;
 const depthMax = 3;
 
 const texts = new Set(["text", "input_text", "output_text"]);
-const leftOut = new Set([
-  "reasoning",
-  "reasoning-file",
-  "thinking",
-  "redacted_thinking",
-  "step-start",
-  "item_reference",
-  "compaction",
-  "mcp_list_tools",
-  "mcp_approval_request",
-  "mcp_approval_response",
-  "tool-approval-request",
-  "tool-approval-response",
-]);
-const media: Readonly<Record<string, string>> = {
-  image: "image",
-  image_url: "image",
-  input_image: "image",
-  audio: "audio",
-  input_audio: "audio",
-  video: "video",
-  video_url: "video",
-  file: "file",
-  input_file: "file",
-  "file-data": "file",
-  "file-url": "file",
-  "image-data": "image",
-  "image-url": "image",
-  media: "file",
-  document: "document",
-  container_upload: "file",
-  search_result: "source",
-  web_search_result: "source",
-  "source-url": "source",
-  "source-document": "source",
-};
+/** Thoughts, and what only the API and its client tell each other. */
+const leftOut =
+  /^(?:reasoning|(?:redacted_)?thinking|step-start|item_reference|compaction|mcp_(?:list_tools|approval)|tool-approval-re|data-)/u;
+/** What a medium is called, by the words of its type. */
+const media: readonly (readonly [pattern: RegExp, kind: string])[] = [
+  [/^(?:web_)?search_result$|^source-/u, "source"],
+  [/^(?:input_)?image\b|^image_url$/u, "image"],
+  [/^(?:input_)?audio$/u, "audio"],
+  [/^video(?:_url)?$/u, "video"],
+  [/^document$/u, "document"],
+  [/^(?:input_)?file\b|^media$|^container_upload$/u, "file"],
+];
 
 const partFields = [
   "type",
@@ -108,8 +84,9 @@ export function readPart(given: unknown, what: string, calls: ToolCalls, depth =
   }
   if (type === "refusal" && typeof refusal === "string") return [{ text: refusal, isOfTool: false }];
   if (typeof type !== "string") return [{ text: "[part]", isOfTool: false }];
-  if (leftOut.has(type) || type.startsWith("data-")) return [];
-  if (Object.hasOwn(media, type)) return [{ text: describeMedium(media[type]!, part), isOfTool: false }];
+  if (leftOut.test(type)) return [];
+  const medium = media.find(([pattern]) => pattern.test(type));
+  if (medium !== undefined) return [{ text: describeMedium(medium[1], part), isOfTool: false }];
   const notes = describeTool(type, part, calls, depth);
   if (notes !== null) return notes.map((note) => ({ text: note, isOfTool: true }));
   return [{ text: typeof text === "string" ? text : `[${shorten(type)}]`, isOfTool: false }];

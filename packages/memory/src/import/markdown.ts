@@ -60,13 +60,11 @@ export async function* readMarkdown(
   yield* finish(section, reading);
 }
 
-/** The text of a heading, without the marks that may close it. In steps, since one pattern tries every way to divide blanks. */
+/** The text of a heading; undefined for any other line. */
 function readHeading(line: string): string | undefined {
   const [mark] = headingMark.exec(line) ?? [];
-  if (mark === undefined || mark.length === line.length) return undefined;
-  const text = line.slice(mark.length).trim();
-  const open = text.replace(/(?<!#)#+$/u, "").trimEnd();
-  return open === "" ? text.slice(0, 1) : open;
+  const text = line.slice(mark?.length).trim();
+  return mark === undefined || text === "" ? undefined : text;
 }
 
 function begin(title: string, date: string | null, lineNumber: number): Section {

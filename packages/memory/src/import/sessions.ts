@@ -1,7 +1,7 @@
 /**
  * Conversations as interactions. A pause of six hours ends one, so that what was said later has its own time. One that is
- * too large is divided at its longest pause, between two messages. Nothing is cut off: a message that is too large by
- * itself becomes several of the same speaker.
+ * too large is divided between two messages. Nothing is cut off: a message that is too large by itself becomes several of
+ * the same speaker.
  */
 import { hourMs } from "../core/time.js";
 import type { SizeLimits, TimedMessage } from "./imported-interaction.js";
@@ -25,8 +25,8 @@ export class SessionSplitter {
     const done: TimedMessage[][] = [];
     for (const piece of divideMessage(message, this.#limits.characterCountMax)) {
       const last = this.#messages.at(-1);
-      if (last !== undefined && piece.atMs - last.atMs >= sessionPauseMs) done.push(this.end());
-      while (this.#messages.length > 0 && this.#isFullFor(piece)) done.push(this.#take(this.#bestCut(piece)));
+      const isPause = last !== undefined && piece.atMs - last.atMs >= sessionPauseMs;
+      if (last !== undefined && (isPause || this.#isFullFor(piece))) done.push(this.end());
       this.#messages.push(piece);
       this.#characterCount += sizeOf(piece);
     }
@@ -35,29 +35,15 @@ export class SessionSplitter {
 
   /** What is left; empty if nothing is. */
   end(): TimedMessage[] {
-    return this.#take(this.#messages.length);
+    const ended = this.#messages;
+    this.#messages = [];
+    this.#characterCount = 0;
+    return ended;
   }
 
   #isFullFor(next: TimedMessage): boolean {
     const { turnCountMax, characterCountMax } = this.#limits;
     return this.#messages.length >= turnCountMax || this.#characterCount + sizeOf(next) > characterCountMax;
-  }
-
-  /** Of the second half, so that parts are not tiny; the end where nobody paused. */
-  #bestCut(next: TimedMessage): number {
-    const times = [...this.#messages, next].map(({ atMs }) => atMs);
-    let best = this.#messages.length;
-    for (let cut = best - 1; cut >= Math.max(1, Math.ceil(this.#messages.length / 2)); cut--) {
-      if (times[cut]! - times[cut - 1]! > times[best]! - times[best - 1]!) best = cut;
-    }
-    return best;
-  }
-
-  #take(count: number): TimedMessage[] {
-    const taken = this.#messages.slice(0, count);
-    this.#messages = this.#messages.slice(count);
-    this.#characterCount = this.#messages.reduce((sum, message) => sum + sizeOf(message), 0);
-    return taken;
   }
 }
 

@@ -134,7 +134,7 @@ it("embedding again keeps links", async () => {
   expect(await linksOf((await openMemories({ store, embedder })).person("ada"))).toEqual(chain);
 });
 
-it("an export has links, and the wishes of interactions, where there are any; imported it says the same", async () => {
+it("an export has links, and the wishes of interactions; imported it says the same", async () => {
   const { person } = await openLinked(chain);
   await person.commit({
     id: "wish",
@@ -145,8 +145,7 @@ it("an export has links, and the wishes of interactions, where there are any; im
   });
   await person.settled();
   const lines = await exportLines(person);
-  const named = lines.filter((line) => /"(?:updates|kept)":/u.test(line)).map((line) => JSON.parse(line) as object);
-  expect(named).toEqual(
+  expect(lines.map((line) => JSON.parse(line) as object)).toEqual(
     expect.arrayContaining([
       expect.objectContaining({ type: "memory", id: "trains", updates: ["plums"] }),
       expect.objectContaining({
@@ -155,8 +154,6 @@ it("an export has links, and the wishes of interactions, where there are any; im
       }),
     ]),
   );
-  const plain = lines.find((line) => line.includes('"interaction":{"id":"plums"'))!;
-  expect(plain).not.toMatch(/"(?:updates|kept)":/u);
   const copy = (await openMemories({ store: new MemoryStore() })).person("ada");
   expect(await copy.import(lines)).toMatchObject({ mode: "restored" });
   expect(await exportLines(copy)).toEqual(lines);

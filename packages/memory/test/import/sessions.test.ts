@@ -83,18 +83,6 @@ describe("a conversation", () => {
       { seed: 13, numRuns: 300 },
     );
   });
-
-  it("that is too large is divided at its longest pause in the second half", () => {
-    const times = [0, 1, 2, 3, 40, 41, 42, 43, 44];
-    const parts = divideConversation(
-      times.map((minutes) => message(minutes * minuteMs, "x")),
-      { turnCountMax: 6, characterCountMax: 1000 },
-    );
-    expect(parts.map((part) => part.map(({ atMs }) => atMs / minuteMs))).toEqual([
-      [0, 1, 2, 3],
-      [40, 41, 42, 43, 44],
-    ]);
-  });
 });
 
 describe("a text", () => {
