@@ -99,7 +99,7 @@ const deeds = {
   async importLines({ person, lines, file }) {
     const read = lines ?? readFileSync(file, "utf8").trimEnd().split("\n");
     say("importing");
-    await memories.person(person).import(read, (done) => say("imported", done));
+    await memories.person(person).import(read, { onProgress: (done) => say("imported", done) });
     say("done", "import");
   },
   async exportTo({ person, file }) {

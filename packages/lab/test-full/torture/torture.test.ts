@@ -1,7 +1,6 @@
 /** The long random test itself: it counts every fault that is planted, none where there is none, and plans by its seed. */
-import { execFile } from "node:child_process";
+import { spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
-import { promisify } from "node:util";
 import { type HistoryEntry, type Interaction, Mnemosyne } from "mnemosyne-edge";
 import { MemoryStore } from "mnemosyne-edge/store/memory";
 import { describe, expect, test } from "vitest";
@@ -185,6 +184,8 @@ describe("the plan", () => {
 test("a minute of faults finds nothing", { timeout: 600_000 }, async () => {
   const run = fileURLToPath(new URL("run.mjs", import.meta.url));
   const env = { ...process.env, MNEMOSYNE_TEST_BUILD: "kept" };
-  const { stdout } = await promisify(execFile)(process.execPath, [run, "--minutes", "1", "--seed", "1"], { env });
+  const options = ["--minutes", "1", "--seed", "1"];
+  const { status, stdout, stderr } = spawnSync(process.execPath, [run, ...options], { env, encoding: "utf8" });
+  expect(status, stdout + stderr).toBe(0);
   expect(stdout).toMatch(/^all +[1-9]/mu);
 });
