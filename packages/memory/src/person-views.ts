@@ -278,15 +278,13 @@ function viewChange(ms: number, facts: readonly CoreFact[]): CoreChangeView {
   const gone = facts.filter(({ left }) => left?.untilMs === ms);
   return {
     at: toIso(ms),
-    entered: entered.map(({ text, area, sourceId }) => ({ text, area, sourceId })),
-    left: gone.map(({ text, area, sourceId, left }) => ({
-      text,
-      area,
-      sourceId,
-      reason: left!.reason,
-      byId: left!.byId,
-    })),
+    entered: entered.map(viewChanged),
+    left: gone.map((fact) => ({ ...viewChanged(fact), reason: fact.left!.reason, byId: fact.left!.byId })),
   };
+}
+
+function viewChanged({ text, area, sourceId }: CoreFact): CoreChangedFact {
+  return { text, area, sourceId };
 }
 
 export function viewHistoryItem(entry: HistoryEntry, graph: MemoryGraph | null): HistoryItem {

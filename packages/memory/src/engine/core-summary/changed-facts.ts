@@ -127,8 +127,9 @@ function likenessOf({ passing: _, ...one }: AreaShares, { passing: __, ...other 
   );
 }
 
-/** The keys of the facts that surely changed something. */
-export function changersIn(changed: ReadonlyMap<string, ChangedFact>): ReadonlySet<string> {
+/** New facts, with those marked that surely changed something. */
+export function markChanges(added: readonly CoreFact[], changed: ReadonlyMap<string, ChangedFact>): CoreFact[] {
   const sure = [...changed.values()].filter(({ isSure }) => isSure);
-  return new Set(sure.map(({ byId, byText }) => keyOf({ sourceId: byId, text: byText })));
+  const changers = new Set(sure.map(({ byId, byText }) => keyOf({ sourceId: byId, text: byText })));
+  return added.map((fact) => ({ ...fact, isChange: fact.isChange || changers.has(keyOf(fact)) }));
 }

@@ -10,17 +10,8 @@ import type { EngineContext } from "../engine-context.js";
 import type { ModelWork } from "../language-model/language-model-steps.js";
 import type { PersonState } from "../person-state.js";
 import { carryFacts } from "./carried-facts.js";
-import { type ChangedFact, changersIn, findChanged } from "./changed-facts.js";
-import {
-  type CoreFact,
-  factsOf,
-  factsWithout,
-  isHolding,
-  isSaid,
-  keyOf,
-  readCoreFacts,
-  sourcesOf,
-} from "./core-fact.js";
+import { type ChangedFact, findChanged, markChanges } from "./changed-facts.js";
+import { type CoreFact, factsOf, factsWithout, isHolding, isSaid, readCoreFacts, sourcesOf } from "./core-fact.js";
 import { findEndedFacts } from "./ended-facts.js";
 import { factRules, writeFacts } from "./fact-lines.js";
 import { findEnded, sourceNodes, withoutOutdated } from "./outdated-sources.js";
@@ -40,10 +31,8 @@ export function usesFacts({ judging, parameters }: EngineContext): boolean {
   return judging?.tellsAreas === true && parameters.coreSummaryIntervalCommits > 0;
 }
 
-/** A new memory's facts, and what they exclude: judged before the memory is locked for the change. */
-export interface WeighedFacts {
-  readonly changed: ReadonlyMap<string, ChangedFact>;
-}
+/** By their keys, the facts that a new memory's facts exclude: judged before the memory is locked for the change. */
+export type WeighedFacts = ReadonlyMap<string, ChangedFact>;
 
 /** What a memory that is about to be added tells. */
 export async function weighFacts(
@@ -51,11 +40,11 @@ export async function weighFacts(
   { coreSummary, context, graph }: PersonState,
 ): Promise<WeighedFacts> {
   const { judging } = context;
-  if (judging === null || !usesFacts(context)) return { changed: new Map() };
+  if (judging === null || !usesFacts(context)) return new Map();
   const added = factsOf(node, false);
   const held = readCoreFacts(coreSummary).filter(isHolding);
   const ended = findEndedFacts(node, held, graph.lexicalIndex);
-  return { changed: new Map([...ended, ...(await findChanged(added, held, judging))]) };
+  return new Map([...ended, ...(await findChanged(added, held, judging))]);
 }
 
 type SummaryChange = Pick<Batch, "coreSummary" | "commitsSinceCoreSummary">;
@@ -64,19 +53,19 @@ type SummaryChange = Pick<Batch, "coreSummary" | "commitsSinceCoreSummary">;
 export function coreSummaryAfter(
   change: GraphChange,
   { graph, coreSummary, context }: Pick<PersonState, "graph" | "coreSummary" | "context">,
-  weighed: WeighedFacts = { changed: new Map() },
+  weighed: WeighedFacts = new Map(),
 ): SummaryChange {
   const before = readCoreFacts(coreSummary).map((fact) => withoutPassedPin(fact, change));
   const ended = findEnded(change, graph);
   const sources = sourceNodes(coreSummary?.sourceIds ?? [], graph).filter((node) => !isOutdated(node, graph));
   const outdated = sources.filter(({ id }) => ended.has(id));
   const renewed = usesFacts(context) ? renewedNodes(change, graph) : [];
-  const changers = changersIn(weighed.changed);
-  const added = renewed
-    .flatMap((node) => factsOf(node, false))
-    .map((fact) => ({ ...fact, isChange: fact.isChange || changers.has(keyOf(fact)) }));
+  const added = markChanges(
+    renewed.flatMap((node) => factsOf(node, false)),
+    weighed,
+  );
   const known = new Set(before.filter(isHolding).map(({ sourceId }) => sourceId));
-  const isEnding = weighed.changed.size > 0;
+  const isEnding = weighed.size > 0;
   if (outdated.length === 0 && added.length === 0 && !isEnding && !renewed.some(({ id }) => known.has(id))) return {};
   if (coreSummary === null && !usesFacts(context)) return {};
   const countedMs = coreSummary?.updatedMs ?? -Infinity;
@@ -88,7 +77,7 @@ export function coreSummaryAfter(
     added,
     renewed: new Set(renewed.map(({ id }) => id)),
     ended,
-    changed: weighed.changed,
+    changed: weighed,
   };
   const facts = carryFacts(before, step, factRules(context));
   const isOfFacts = usesFacts(context) && facts.length > 0;

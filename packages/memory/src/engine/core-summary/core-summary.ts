@@ -121,7 +121,8 @@ async function writeCoreSummary(
   const said = facts.filter((fact) => isSaid(fact));
   const answer = await askModel(state, found);
   const fromModel = answer?.value ?? null;
-  const trace: CoreSummaryTrace = { seed, centralSubset: central, languageModel: describeAnswer(answer, state) };
+  const languageModel = answer === null ? null : { name: state.context.modelCalls!.model.name, steps: [answer.trace] };
+  const trace: CoreSummaryTrace = { seed, centralSubset: central, languageModel };
   const ids = [...new Set([...central, ...centralMemories].map(({ id }) => id))];
   // A model's update carries over the old text, so the sources of the old one are also sources of the new one.
   const carried = fromModel === null ? [] : (current?.sourceIds ?? []);
@@ -154,13 +155,6 @@ async function askModel(
     .slice(0, parameters.centralCountMax);
   const known = { current: current?.text ?? null, memories: memories.map(textOf), outdated: outdated.map(textOf) };
   return writeCoreSummaryWithModel(known, modelCalls, context);
-}
-
-function describeAnswer(
-  answer: ModelAnswer<string> | null,
-  { context }: PersonState,
-): CoreSummaryTrace["languageModel"] {
-  return answer === null ? null : { name: context.modelCalls!.model.name, steps: [answer.trace] };
 }
 
 function textOf({ summaryText }: MemoryNode): string {

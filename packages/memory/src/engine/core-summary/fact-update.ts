@@ -6,7 +6,7 @@ import type { MemoryNode } from "../../core/graph/memory-node.js";
 import { isOutdated } from "../../core/graph/outdated.js";
 import type { PersonState } from "../person-state.js";
 import { type FactStep, carryFacts, rankFacts } from "./carried-facts.js";
-import { type ChangedFact, changersIn, findChanged } from "./changed-facts.js";
+import { type ChangedFact, findChanged, markChanges } from "./changed-facts.js";
 import { type CoreFact, factsOf, isHolding, keyOf, readCoreFacts } from "./core-fact.js";
 import { usesFacts } from "./core-summary-step.js";
 import { factRules } from "./fact-lines.js";
@@ -53,13 +53,10 @@ export async function updateFacts(
   const changed = usesFacts(context)
     ? await findChanged(fresh, held, context.judging!)
     : new Map<string, ChangedFact>();
-  const changers = changersIn(changed);
   const step: FactStep = {
     atMs: found.newestMs,
     countedMs: coreSummary?.updatedMs ?? -Infinity,
-    added: ranked
-      .map((fact) => ({ ...fact, isChange: fact.isChange || changers.has(keyOf(fact)) }))
-      .sort((x, y) => x.toldMs - y.toldMs),
+    added: markChanges(ranked, changed).sort((x, y) => x.toldMs - y.toldMs),
     renewed: new Set(usesFacts(context) ? holding.map(({ id }) => id) : held.map(({ sourceId }) => sourceId)),
     ended: new Map(
       held.flatMap(({ sourceId }) => {

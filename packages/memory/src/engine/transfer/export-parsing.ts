@@ -12,23 +12,31 @@ import {
   areLastingFacts,
   noChange,
 } from "../../core/graph/memory-node.js";
+import { type Metadata, noMetadata } from "../../core/graph/metadata.js";
 import { InputError } from "../../errors.js";
 import type { Parameters } from "../../parameters.js";
 import type { EmbedderIdentity } from "../../ports/embedder.js";
-import { type AcceptedEntry, type CoreSummary, type Interaction, isOutcome, noFacts } from "../../ports/store.js";
+import {
+  type AcceptedEntry,
+  type CoreSummary,
+  type Interaction,
+  type InteractionVersion,
+  isOutcome,
+  noFacts,
+} from "../../ports/store.js";
 import { readTrace } from "../commitment/commit-trace.js";
-import { describeName, isList } from "../given-values.js";
+import { describeName, isList, readFields } from "../given-values.js";
+import { parseMetadata } from "../interaction-metadata.js";
 import {
   type InteractionInput,
   type InteractionLimits,
   isMoment,
   noLimits,
+  parseAddedTurn,
   parseId,
   parseInteraction,
   timeMsMax,
 } from "../interaction.js";
-
-import { readNotes, readVersions } from "./exported-notes.js";
 import type { NumberedLine } from "./import-lines.js";
 
 export const exportVersion = 1;
@@ -261,6 +269,38 @@ function readNode(line: Line, dimensions: number): EmbeddedNode {
     questionVectors: cues.map((vector) => readVector(vector, dimensions)),
     tokenBytes: tokens === null ? null : readTokens(tokens),
   };
+}
+
+function readNotes({
+  metadata,
+  expiresMs = null,
+}: Readonly<Record<string, unknown>>): Pick<Interaction, "metadata" | "expiresMs"> {
+  if (expiresMs !== null && !isMoment(expiresMs)) return refuse(`expiresMs is ${describeName(expiresMs)}, not a time`);
+  return { metadata: readMetadata(metadata), expiresMs };
+}
+
+function readVersions(versions: unknown): InteractionVersion[] {
+  return isList(versions) ? versions.map(readVersion) : refuse("versions is not a list");
+}
+
+export const versionFields = ["replacedMs", "initMs", "turns", "summary", "state", "metadata"] as const;
+
+function readVersion(version: unknown): InteractionVersion {
+  const fields = readFields(version, versionFields, "a version", "import_invalid");
+  const { replacedMs, initMs, turns, summary, state, metadata } = fields;
+  if (!isMoment(replacedMs) || !isMoment(initMs)) return refuse("a version needs replacedMs and initMs");
+  if (!isList(turns)) return refuse("turns of a version is not a list");
+  if (!isTextOrNull(summary) || !isTextOrNull(state)) return refuse("summary or state of a version is not text");
+  const said = turns.map((turn) => parseAddedTurn(turn as Interaction["turns"][number], noLimits));
+  return { replacedMs, initMs, turns: said, summary, state, metadata: readMetadata(metadata) };
+}
+
+function readMetadata(metadata: unknown): Metadata {
+  return metadata === undefined ? noMetadata : parseMetadata(metadata, () => {});
+}
+
+function isTextOrNull(value: unknown): value is string | null {
+  return value === null || (typeof value === "string" && value.isWellFormed());
 }
 
 function readVector(text: unknown, dimensions: number): Int8Array {

@@ -8,8 +8,7 @@ import { StoreError } from "../../errors.js";
 import type { EmbedderIdentity } from "../../ports/embedder.js";
 import { type AcceptedEntry, type PersonSnapshot, type Store, readPages } from "../../ports/store.js";
 import type { PersonState } from "../person-state.js";
-import { type ParsedExport, exportVersion } from "./export-parsing.js";
-import { versionFields } from "./exported-notes.js";
+import { type ParsedExport, exportVersion, versionFields } from "./export-parsing.js";
 
 /** Each in one order, whichever store they come from. */
 const interactionFields = [
