@@ -10,7 +10,7 @@ export interface Span {
   readonly until: number;
 }
 
-export function dayNumber(year: number, month: number, dayOfMonth: number): number {
+function dayNumber(year: number, month: number, dayOfMonth: number): number {
   return Math.floor(Date.UTC(year, month, dayOfMonth) / dayMs);
 }
 
