@@ -60,7 +60,7 @@ describe("importing", () => {
 
 describe("a memory in memory", () => {
   it("needs no native code with the portable embedder", () => {
-    expect(run(remembering('{ path: ":memory:", embedder: "portable" }'))).toEqual({ started: ["Worker"], natives: 0 });
+    expect(run(remembering('{ path: ":memory:", embedder: "portable" }'))).toEqual({ started: ["fork"], natives: 0 });
   });
 
   it("loads none into the program's own process with the usual embedder either", () => {

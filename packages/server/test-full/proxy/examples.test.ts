@@ -68,7 +68,9 @@ it("the page shows parts of them", () => {
 
 it("the page names every header", () => {
   const page = read("docs/proxy.md");
-  const sources = ["exchange", "chat-memory", "upstream-headers"].map((name) => read(`src/server/proxy/${name}.ts`));
+  const sources = ["exchange", "chat-memory", "upstream-headers"].map((name) =>
+    read(`packages/server/src/server/proxy/${name}.ts`),
+  );
   const named = new Set(sources.join("").match(/(?<=")(?:mnemosyne-[a-z-]+[a-z]|x-upstream-[a-z]+)(?=")/gu));
   expect(named.size).toBeGreaterThan(6);
   expect([...named].filter((name) => !page.includes(`\`${name}\``))).toEqual([]);
