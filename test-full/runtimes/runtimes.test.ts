@@ -54,7 +54,10 @@ function run([binary, ...args]: readonly string[], program: string): string {
   return execFileSync(binary!, [...args, program], { cwd, encoding: "utf8" });
 }
 
-describe.each(installed)("%s", (_, command) => {
+/** Some compile everything first, which takes minutes on a busy machine. */
+const timeout = 300_000;
+
+describe.each(installed)("%s", { timeout }, (_, command) => {
   it.each(kinds)("runs a program in .%s", (kind) => {
     expect(run(command, join(packed.folder, `program.${kind}`))).toBe("remembered");
   });

@@ -12,8 +12,14 @@ const memory = fileURLToPath(new URL("../../../memory/", import.meta.url));
 /** Sources by room, and the tests that have to notice a change in them. */
 export const rooms = {
   paper: { source: "src/core/paper", tests: ["test/core/paper/"] },
-  commitment: { source: "src/engine/commitment", tests: ["test/engine/commitment/"] },
-  recall: { source: "src/engine/recall", tests: ["test/engine/recall"] },
+  commitment: {
+    source: "src/engine/commitment",
+    tests: ["test/engine/commitment/", "test/engine/update-links.test.ts", "test/api/update.test.ts"],
+  },
+  recall: {
+    source: "src/engine/recall",
+    tests: ["test/engine/recall/", "test/engine/linked-memories.test.ts", "test/engine/short-facts.test.ts"],
+  },
 };
 
 /** Calls whose arguments are wording only. */

@@ -2,6 +2,7 @@
 import type { CommitTrace, InteractionInput, Judge, JudgedPair, PersonMemory, Relation } from "mnemosyne-edge";
 import { describe, expect, it } from "vitest";
 import { dayMs } from "../../../src/core/time.js";
+import { toPair } from "../../../src/engine/commitment/relations.js";
 import { cosine, quantizeVector } from "../../../src/core/vectors/quantized-vector.js";
 import { HashingEmbedder } from "../../durability/hashing-embedder.mjs";
 import { openMemories } from "../../durability/opened-memories.js";
@@ -84,6 +85,16 @@ describe("compared are", () => {
     expect(await compare(["Leo", "I live in Porto."], ["Leo", "I live in Faro."])).toEqual(moved);
     expect(await compare(["Leo", "I live in Porto."], ["Mia", "I live in Faro."])).toEqual([]);
     expect(await compare(["Leo", "The key is with Ada."], ["Mia", "The key is with Bea."])).toHaveLength(1);
+  });
+
+  it.each([
+    ["Ada: I like tea.", "Bob: I like coffee.", null],
+    ["Ada: I like tea.", "Ada: I like coffee.", ["I like tea.", "I like coffee."]],
+    ["Ada: The shop is shut.", "Bob: The shop is open.", ["The shop is shut.", "The shop is open."]],
+    ["I like tea.", "Bob: I like coffee.", ["I like tea.", "Bob: I like coffee."]],
+    ["Ada: I like tea.", "I like coffee.", ["Ada: I like tea.", "I like coffee."]],
+  ])("two people's words unless both speak of themselves: %s / %s", (older, newer, expected) => {
+    expect(toPair(older, newer)).toEqual(expected === null ? null : { older: expected[0], newer: expected[1] });
   });
 
   it("single statements only", async () => {
