@@ -81,6 +81,8 @@ export interface TokenMatch {
   readonly best: number;
   /** Among all words of the memory. */
   readonly whole: number;
+  /** Among the words of each statement. */
+  readonly statements: readonly number[];
 }
 
 export class TokenMatcher {
@@ -106,15 +108,16 @@ export class TokenMatcher {
     const cosines = new Float64Array(this.#weights.length);
     const tokenByteCount = this.#dimensions / componentsPerByte;
     let at = (headNumberCount + statementCount) * numberByteCount;
-    let best = 0;
+    const statements: number[] = [];
     for (const count of counts) {
       const end = at + count * tokenByteCount;
       this.#bestCosines(bytes.subarray(at, end), cosines);
       at = end;
-      best = Math.max(best, this.#mean(cosines));
+      statements.push(this.#mean(cosines));
       for (let word = 0; word < highest.length; word++) highest[word] = Math.max(highest[word]!, cosines[word]!);
     }
-    return { best, whole: statementCount === 0 ? 0 : Math.max(0, this.#mean(highest)) };
+    const whole = statementCount === 0 ? 0 : Math.max(0, this.#mean(highest));
+    return { best: Math.max(0, ...statements), whole, statements };
   }
 
   #mean(cosines: Float64Array): number {

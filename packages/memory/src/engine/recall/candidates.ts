@@ -26,6 +26,8 @@ export interface Candidates {
   readonly scored: readonly { readonly node: MemoryNode; readonly score: StartScore }[];
   /** What the scan made of any memory. */
   readonly valueOf: (id: string) => number;
+  /** How well the words of each of a candidate's statements match the question's; empty where they were not compared. */
+  readonly matchesOf: (id: string) => readonly number[];
 }
 
 type Scanned = Pick<StartEvidence, "querySimilarity" | "lexicalCoverage" | "timeGain"> & { readonly node: MemoryNode };
@@ -46,11 +48,13 @@ export async function findCandidates(
   // Words count only if all have any: a gain that some cannot have would put them last.
   const areCompared = scanned.every(({ node }) => words.of(node.id) !== null);
   const scored = scanned.map(({ node, ...found }, i) => {
-    const evidence = { ...found, metaSimilarity: metas[i]!, tokens: areCompared ? words.of(node.id) : null };
+    const { best = 0, whole = 0 } = words.of(node.id) ?? {};
+    const evidence = { ...found, metaSimilarity: metas[i]!, tokens: areCompared ? { best, whole } : null };
     return { node, score: startScore(node.id, asked.atMs - node.initMs, evidence, context.parameters) };
   });
   const valueOf = (id: string): number => values[graph.slotOf(id)] ?? -Infinity;
-  return { memoryCount, foci, filter, scored, valueOf };
+  const matchesOf = (id: string): readonly number[] => words.of(id)?.statements ?? [];
+  return { memoryCount, foci, filter, scored, valueOf, matchesOf };
 }
 
 /** The memories that existed at the time of the question and pass, and the best of them. */

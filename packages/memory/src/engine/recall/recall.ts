@@ -95,7 +95,7 @@ export async function recallMemories(state: PersonState, request: RecallRequest)
   const statements = nodes.flatMap((node) => {
     const score = scoreOf.get(node.id);
     const worth = score === undefined ? found.valueOf(node.id) : worthOf(score);
-    return quoteMemory(node, worth, asked.embedding.vector, graph);
+    return quoteMemory(node, worth, { query: asked.embedding.vector, matches: found.matchesOf(node.id), graph });
   });
   const outdated = findOutdated(nodes, atMs, graph, passing.passes);
   const coreSummary = passing.coreSummaryOf(state);

@@ -30,12 +30,19 @@ export function worthOf({ score, querySimilarity, timeGain }: StartScore): numbe
   return said + wordShare * (score - said);
 }
 
+/** What statements are compared with. */
+interface Compared {
+  readonly query: QuantizedVector;
+  /** How well the words of each statement match the question's. */
+  readonly matches: readonly number[];
+  readonly graph: MemoryGraph;
+}
+
 /** Statements of a memory worth `memoryValue`, in order; a memory without any is its summary. */
 export function quoteMemory(
   memory: MemoryNode,
   memoryValue: number,
-  query: QuantizedVector,
-  graph: MemoryGraph,
+  { query, matches, graph }: Compared,
 ): QuotedStatement[] {
   const { statements, summaryText } = memory;
   if (statements.length === 0) return [{ memory, position: 0, text: summaryText, value: memoryValue }];
@@ -43,10 +50,9 @@ export function quoteMemory(
   const hasTurns = statements.some(namesSpeaker);
   const isSecondHand = (text: string): boolean =>
     text.startsWith(assistantPrefix) || (hasTurns && !namesSpeaker(text) && summaryText.includes(text));
-  return statements.map((text, position) => ({
-    memory,
-    position,
-    text,
-    value: memoryValue + cosine(query, vectors[position]!) - (isSecondHand(text) ? secondHandPenalty : 0),
-  }));
+  return statements.map((text, position) => {
+    const closeness = cosine(query, vectors[position]!) + wordShare * (matches[position] ?? 0);
+    const value = memoryValue + closeness - (isSecondHand(text) ? secondHandPenalty : 0);
+    return { memory, position, text, value };
+  });
 }

@@ -13,9 +13,9 @@ const graph = {
 } as unknown as MemoryGraph;
 
 /** Values of the statements of a memory worth 2. */
-function valuesOf(statements: readonly string[], summaryText = ""): number[] {
+function valuesOf(statements: readonly string[], summaryText = "", matches: readonly number[] = []): number[] {
   const { node } = embed({ id: "a", statements, summaryText });
-  return quoteMemory(node, 2, query, graph).map(({ value }) => value);
+  return quoteMemory(node, 2, { query, matches, graph }).map(({ value }) => value);
 }
 
 it("a memory is worth its similarity, its time and three tenths of what its words add", () => {
@@ -28,6 +28,10 @@ describe("a statement is worth", () => {
     expect(valuesOf(["user: The boat is blue.", "user: It rains."])).toEqual([3, 2]);
   });
 
+  it("three tenths of how well its own words match", () => {
+    expect(valuesOf(["user: The boat is blue.", "user: It rains."], "", [0.5, 1])).toEqual([3.15, 2.3]);
+  });
+
   it("half a point less from an assistant, or from a summary beside what it repeats", () => {
     expect(valuesOf(["assistant: The boat is blue.", "user: It rains."])).toEqual([2.5, 2]);
     const said = ["user: The boat is blue.", "It rains.", "It snows."];
@@ -36,8 +40,8 @@ describe("a statement is worth", () => {
   });
 
   it("its memory, where that has a summary only", () => {
-    expect(quoteMemory(embed({ id: "a", summaryText: "Blue." }).node, 2, query, graph)).toMatchObject([
-      { position: 0, text: "Blue.", value: 2 },
-    ]);
+    const { node } = embed({ id: "a", summaryText: "Blue." });
+    const quoted = quoteMemory(node, 2, { query, matches: [], graph });
+    expect(quoted).toMatchObject([{ position: 0, text: "Blue.", value: 2 }]);
   });
 });
