@@ -18,7 +18,7 @@ export const rooms = {
   },
   recall: {
     source: "src/engine/recall",
-    tests: ["test/engine/recall/", "test/engine/linked-memories.test.ts", "test/engine/short-facts.test.ts"],
+    tests: ["test/engine/recall/", "test/engine/linked-memories.test.ts", "test/api/filters.test.ts"],
   },
 };
 
