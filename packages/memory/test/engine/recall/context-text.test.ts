@@ -103,6 +103,19 @@ describe("by hand", () => {
     expect([less.includedIds, less.droppedIds]).toEqual([["knee"], ["garden"]]);
   });
 
+  it("of what is worth the same, what was said first stays", () => {
+    const even = recalled("even", 1, [
+      ["It began here.", 1],
+      ["Then more came.", 1],
+      ["Then it ended.", 1],
+    ]);
+    const full = estimateTokens(write([even], 1000).text);
+    const { text } = write([even], full - 1);
+    expect(text).toContain("It began here.");
+    expect(text).toContain("Then more came.");
+    expect(text).not.toContain("Then it ended.");
+  });
+
   it("the same words said several times are one entry with all its times, at the first of them", () => {
     const again = [9, 5, 1].map((daysAgo) => recalled(`m${daysAgo}`, daysAgo, [["user: My  knee hurts.", daysAgo]]));
     const between = recalled("between", 7, [["user: The roses bloom.", 1]]);

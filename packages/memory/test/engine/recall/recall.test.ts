@@ -60,6 +60,19 @@ describe("start nodes", () => {
     expect(idsOf(await ask({ startScoreMin: best!.score }))).toEqual(["knee"]);
   });
 
+  it("are those from a score on, however they were found, and not more than the limit", async () => {
+    const person = await remember(texts);
+    const ask = (options: object): Promise<Recall> => person.recall(question, { at: at(5), seed: 1, ...options });
+    const { memories } = await ask({});
+    expect(memories).toHaveLength(3);
+    const scores = memories.map(({ score }) => score!).toSorted((x, y) => y - x);
+    for (const minScore of scores) {
+      const from = await ask({ minScore });
+      expect(idsOf(from)).toEqual(idsOf({ memories: memories.filter(({ score }) => score! >= minScore) } as Recall));
+    }
+    expect(idsOf(await ask({ limit: 1 }))).toEqual(["knee"]);
+  });
+
   it("are those of the time of the question: what is later does not exist yet", async () => {
     const person = await remember(told({ a: "The knee hurts.", b: "The knee hurts less.", c: "The knee is fine." }));
     const recall = await person.recall("the knee", { at: at(1), seed: 1 });
