@@ -79,8 +79,9 @@ async function checkStore(settings: Settings): Promise<Found> {
     const persons = await mnemosyne.persons();
     for (const name of persons)
       problems.push(...(await mnemosyne.person(name).check()).map((bad) => `${name}: ${bad}`));
+    const named = persons.length === 0 ? "" : ` (${persons.join(", ")})`;
     const size = `${formatBytes(byteCount)}${encrypted ? ", encrypted" : ""}`;
-    return describe(`${place}, ${size}, ${countOf(persons.length, "person")}`, [...problems, ...warnings]);
+    return describe(`${place}, ${size}, ${countOf(persons.length, "person")}${named}`, [...problems, ...warnings]);
   } finally {
     await mnemosyne.close();
   }

@@ -5,7 +5,6 @@
 import { Command, CommanderError } from "commander";
 import { serverVersion } from "../server/version.js";
 import { type ErrorCode, type ErrorFamily, MnemosyneError } from "mnemosyne-edge";
-import { addChatCommand } from "./chat-command.js";
 import { addCommitCommands } from "./commit-command.js";
 import { addCoreCommands } from "./core-commands.js";
 import { addDoctorCommand } from "./doctor-command.js";
@@ -23,7 +22,6 @@ import { addRefineCommand } from "./refine-command.js";
 import { addServeCommand } from "./serve-command.js";
 import { addSettings } from "./settings.js";
 import { addShowCommand } from "./show-command.js";
-import { addStatsCommand } from "./stats-command.js";
 import { printError, printErrorJson, write } from "./terminal.js";
 import { addTransferCommands } from "./transfer-commands.js";
 
@@ -35,18 +33,16 @@ const exitUsage = 2;
 
 /** Commands that help after an error. */
 const hints: Readonly<Partial<Record<ErrorCode, string>>> = {
-  unknown_person: "; `mnemosyne stats` lists everybody",
+  unknown_person: "; `mnemosyne doctor` names everybody",
   unknown_id: "; `mnemosyne list --history` shows all ids",
 };
 
 const commands = [
   addCommitCommands,
   addRecallCommand,
-  addChatCommand,
   addServeCommand,
   addListCommand,
   addShowCommand,
-  addStatsCommand,
   addParametersCommand,
   addCoreCommands,
   addForgetCommands,
@@ -81,7 +77,6 @@ Examples:
   mnemosyne commit "Ada moved to Porto, not to Lisbon." --updates 20250108-0915
   mnemosyne recall "Where does Ada live?" --explain
   mnemosyne --person ada list --json
-  mnemosyne chat --llm-url http://localhost:8080/v1 --llm-model llama-3.1-8b
 
 An id may be cut to a beginning that no other id has.
 

@@ -110,33 +110,23 @@ const toolArguments: Readonly<Record<string, (ids: WalkedIds, person: string) =>
 };
 const protocolVersion = "2026-07-28";
 
-export const mcpDoors: readonly Door[] = [
-  ...tools.map(({ listed: { name }, isWriting }) => {
-    const argumentsOf = toolArguments[name];
-    if (argumentsOf === undefined) throw new Error(`the tool ${name} has no arguments here: how is it called?`);
-    return toMcpDoor("tools/call", isWriting, (ids, person) => ({ name, arguments: argumentsOf(ids, person) }), name);
-  }),
-  toMcpDoor("resources/list", false, () => ({})),
-  toMcpDoor("resources/read", false, ({ memory }) => ({ uri: `mnemosyne://memories/${encodeURIComponent(memory)}` })),
-];
+export const mcpDoors: readonly Door[] = tools.map(({ listed: { name }, isWriting }) => {
+  const argumentsOf = toolArguments[name];
+  if (argumentsOf === undefined) throw new Error(`the tool ${name} has no arguments here: how is it called?`);
+  return toMcpDoor(name, isWriting, argumentsOf);
+});
 
-function toMcpDoor(
-  method: string,
-  isWriting: boolean,
-  paramsOf: (ids: WalkedIds, person: string) => Record<string, unknown>,
-  tool?: string,
-): Door {
+function toMcpDoor(name: string, isWriting: boolean, argumentsOf: (ids: WalkedIds, person: string) => object): Door {
   const _meta = {
     "io.modelcontextprotocol/protocolVersion": protocolVersion,
     "io.modelcontextprotocol/clientInfo": { name: "walker", version: "1" },
     "io.modelcontextprotocol/clientCapabilities": {},
   };
   return {
-    name: `MCP ${tool ?? method}`,
+    name: `MCP ${name}`,
     isWriting,
     request: (person, ids) => {
-      const params = paramsOf(ids, person);
-      const name = tool ?? params["uri"];
+      const params = { name, arguments: argumentsOf(ids, person), _meta };
       return {
         method: "POST",
         target: `/mcp?person=${encodeURIComponent(person)}`,
@@ -144,10 +134,10 @@ function toMcpDoor(
           "content-type": "application/json",
           accept: "application/json, text/event-stream",
           "mcp-protocol-version": protocolVersion,
-          "mcp-method": method,
-          ...(typeof name === "string" ? { "mcp-name": name } : {}),
+          "mcp-method": "tools/call",
+          "mcp-name": name,
         },
-        body: Buffer.from(JSON.stringify({ jsonrpc: "2.0", id: 1, method, params: { ...params, _meta } })),
+        body: Buffer.from(JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params })),
       };
     },
   };

@@ -1,4 +1,4 @@
-/** One person's memory as an MCP server: tools, resources and a prompt, for one connection or one request. */
+/** One person's memory as an MCP server: its tools, for one connection or one request. */
 import { McpServer } from "@modelcontextprotocol/server";
 import type { Mnemosyne } from "mnemosyne-edge";
 import { type Access, allows } from "../security/access.js";
@@ -6,7 +6,6 @@ import type { AuditLog, ServerLog } from "../server-context.js";
 import { serverVersion as version } from "../version.js";
 import { forgetTools } from "./forget-tools.js";
 import { readTools } from "./read-tools.js";
-import { registerPrompt, registerResources } from "./resources.js";
 import type { Binding, Tool } from "./tool.js";
 import { writeTools } from "./write-tools.js";
 
@@ -35,16 +34,10 @@ export function createMemoryServer(options: MemoryServerOptions): McpServer {
     { name: "mnemosyne", title: "Mnemosyne", version },
     {
       instructions,
-      capabilities: {
-        tools: { listChanged: false },
-        prompts: { listChanged: false },
-        resources: { listChanged: false, subscribe: false },
-      },
+      capabilities: { tools: { listChanged: false } },
     },
   );
   for (const tool of tools) tool.register(server, binding);
-  registerResources(server, binding);
-  registerPrompt(server, binding);
   // In place of the SDK's own: who may only read is not shown what would be refused, and nothing is converted again.
   const listed = allows(access, "write", person) ? allListed : readListed;
   server.server.setRequestHandler("tools/list", () => ({ tools: listed }));

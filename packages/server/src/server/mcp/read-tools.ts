@@ -7,7 +7,7 @@ import { coreShape, getShape, listShape, recallShape } from "./tool-shapes.js";
 
 const pageLength = 20;
 const excerptLength = 120;
-export const nothingRemembered = "Nothing is remembered about this.";
+const nothingRemembered = "Nothing is remembered about this.";
 
 const recallMemories = defineTool({
   name: "recall_memories",
@@ -100,7 +100,7 @@ export async function emptyIfUnknown<Result>(result: Promise<Result>): Promise<R
   }
 }
 
-export function excerpt(text: string, length = excerptLength): string {
+function excerpt(text: string): string {
   const characters = [...text];
-  return characters.length <= length ? text : `${characters.slice(0, length - 1).join("")}…`;
+  return characters.length <= excerptLength ? text : `${characters.slice(0, excerptLength - 1).join("")}…`;
 }

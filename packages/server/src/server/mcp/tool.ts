@@ -109,7 +109,7 @@ async function runTool<Input extends z.ZodObject, Output extends z.ZodObject>(
 }
 
 /** Checks the access and records what was done with the memory, without what it says. */
-export async function audited<Result>(
+async function audited<Result>(
   { access, audit, log, memory, signal }: Binding & { readonly signal?: AbortSignal },
   action: Exclude<AuditEntry["action"], "refuse">,
   operation: string,
@@ -141,7 +141,7 @@ const hints: Readonly<Partial<Record<string, string>>> = {
   store_busy: "Nothing is lost. Try the same call again in a few seconds.",
 };
 
-export function describeError(error: unknown, operation: string): string {
+function describeError(error: unknown, operation: string): string {
   if (!(error instanceof MnemosyneError) && !(error instanceof RequestError)) {
     return `${operation} failed inside the memory server; its log says why. Trying again may help.`;
   }

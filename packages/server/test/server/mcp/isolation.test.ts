@@ -39,9 +39,6 @@ describe.each(eras)("keys of two persons, clients of %s", (era) => {
       await call(bob, "update_memory", { id, text: "The safe code is mine." }),
       await call(bob, "forget_memory", { id }),
       await call(bob, "get_core_summary"),
-      await bob.listResources(),
-      await bob.readResource({ uri: `mnemosyne://memories/${id}` }).catch((error: unknown) => String(error)),
-      await bob.getPrompt({ name: "with_memory", arguments: { question: "What is the safe code?" } }),
     ];
     expect(JSON.stringify(seen)).not.toContain("heliotrope");
     expect((await call(ada, "get_memory", { id })).text).toContain("heliotrope");

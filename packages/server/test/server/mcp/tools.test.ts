@@ -158,9 +158,6 @@ it("notes every call in the audit, without a text", async () => {
   await call(client, "commit_memory", { id: "a1", text: "Zanzibar is where the treasure lies.", keep: true });
   await call(client, "recall_memories", { query: "Zanzibar?" });
   await call(client, "get_memory", { id: "unknown" });
-  await client.readResource({ uri: "mnemosyne://memories/a1" });
-  await client.listResources();
-  await client.getPrompt({ name: "with_memory", arguments: { question: "Zanzibar?" } });
   await call(client, "forget_memory", { id: "a1" });
   const entries = server.audit.slice(before);
   const common = { keyId: "k1", person: "audited" };
@@ -168,9 +165,6 @@ it("notes every call in the audit, without a text", async () => {
     { ...common, action: "commit", operation: "commit_memory", ids: ["a1"], outcome: "ok" },
     { ...common, action: "read", operation: "recall_memories", ids: ["a1"], outcome: "ok" },
     { ...common, action: "read", operation: "get_memory", outcome: 404 },
-    { ...common, action: "read", operation: "resources/read", ids: ["a1"], outcome: "ok" },
-    { ...common, action: "read", operation: "resources/list", outcome: "ok" },
-    { ...common, action: "read", operation: "prompts/get", ids: ["a1"], outcome: "ok" },
     { ...common, action: "forget", operation: "forget_memory", ids: ["a1"], outcome: "ok" },
   ]);
   expect(JSON.stringify([entries, server.logged])).not.toMatch(/zanzibar|treasure/iu);
