@@ -8,6 +8,8 @@ describe("the end of what an older statement says is told by", () => {
     ["I live in Munich.", "I no longer live in Munich, I live in Hamburg now."],
     ["I eat meat.", "I don’t eat meat any more."],
     ["I drive a blue Fiesta.", "Sold the blue Fiesta."],
+    ["I live in Munich.", "I sold my bike and I no longer live in Munich."],
+    ["I drive a blue Fiesta.", "I sold the rusty Fiesta."],
     ["Ich esse Fleisch.", "Ich esse kein Fleisch mehr."],
     ["Vivo en Madrid.", "Ya no vivo en Madrid."],
     ["Moro em Curitiba.", "Não moro mais em Curitiba."],
