@@ -78,7 +78,7 @@ function App() {
 /** A question goes along from view to view; the rest belongs to one. */
 function carried(name: ViewName): Record<string, string> {
   const { q = "", seed = "", memory = "" } = place.value.choices;
-  if (name === "recall" || name === "time") return { q, seed };
+  if (name === "recall") return { q, seed };
   return name === "graph" ? { memory } : {};
 }
 

@@ -4,7 +4,7 @@
  */
 import { signal } from "@preact/signals";
 
-export const viewNames = ["graph", "recall", "time", "log", "core", "overview"] as const;
+export const viewNames = ["graph", "recall", "log", "core", "overview"] as const;
 export type ViewName = (typeof viewNames)[number];
 
 export interface Place {

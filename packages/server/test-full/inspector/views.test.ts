@@ -12,7 +12,6 @@ const places = [
   ["ada/graph?memory=home", ".panel-text"],
   ["ada/recall?q=choir&seed=1&scene=1", ".bars li"],
   ["ada/recall?q=choir&seed=1", ".context"],
-  ["ada/time?q=choir&seed=1", ".answer"],
   ["ada/log", ".log li"],
   ["ada/core", ".fact"],
   ["ada/overview", ".figures"],

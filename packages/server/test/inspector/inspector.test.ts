@@ -52,10 +52,6 @@ describe.runIf(hasBrowser)("the inspector", () => {
     expect(await page.innerText('.log li[data-interaction="weather"]')).toMatch(/^not kept\s.+\ssmall talk\s/su);
     await page.click("nav >> text=Core memory");
     await page.waitForSelector('.fact:has-text("penicillin") >> text=Unpin');
-    await page.click("nav >> text=Time machine");
-    await page.waitForSelector(".time-slider");
-    await page.fill('.time-slider input[type="range"]', "0");
-    await page.waitForSelector('.finder [role=status]:text-is("1 memory")');
     await page.click("nav >> text=Overview");
     await page.waitForSelector('.figures div:has(dt:text-is("memories")):has-text("9")');
     await page.waitForSelector("text=store answers");

@@ -13,8 +13,6 @@ export interface GraphModel {
   readonly edges: readonly ModelEdge[];
   /** An outdated memory and one that replaced it. */
   readonly replacements: readonly { readonly old: number; readonly by: number }[];
-  readonly firstMs: number;
-  readonly lastMs: number;
 }
 
 export interface ModelEdge {
@@ -42,7 +40,6 @@ export function toModel({ memories, edges }: GraphView): GraphModel {
       return by === undefined ? [] : [{ old, by }];
     }),
   );
-  const known = timesMs.length > 0;
   return {
     memories,
     numberOf,
@@ -50,12 +47,10 @@ export function toModel({ memories, edges }: GraphView): GraphModel {
     degrees,
     edges: found.toSorted((x, y) => y.weight - x.weight),
     replacements,
-    firstMs: known ? timesMs.reduce((x, y) => Math.min(x, y)) : 0,
-    lastMs: known ? timesMs.reduce((x, y) => Math.max(x, y)) : 0,
   };
 }
 
-export function isThere({ timesMs }: GraphModel, i: number, atMs: number): boolean {
+function isThere({ timesMs }: GraphModel, i: number, atMs: number): boolean {
   return timesMs[i]! <= atMs;
 }
 

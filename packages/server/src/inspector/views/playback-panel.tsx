@@ -2,7 +2,6 @@
 import { Fragment } from "preact";
 import type { RecallTrace } from "mnemosyne-edge";
 import { choose } from "../place.js";
-import { usePlaying } from "../playing.js";
 import { Said } from "../parts/said.js";
 import { count, dayOf } from "../words.js";
 import { Draw, Terms } from "./playback-draw.js";
@@ -17,15 +16,9 @@ interface PlaybackProps extends SceneProps {
   readonly exploration: number | null;
 }
 
-const sceneMs = 1_100;
-
 export function Playback({ trace, model, outdatedIds, scene, exploration }: PlaybackProps) {
   const last = sceneCount(trace) - 1;
   const show = (next: number): void => choose({ scene: String(Math.max(0, Math.min(last, next))) });
-  const [isPlaying, play] = usePlaying(
-    { isAtEnd: scene >= last, stepMs: sceneMs, step: () => show(scene + 1), rewind: () => show(0) },
-    scene,
-  );
   return (
     <section class="panel" aria-label="How it was found">
       <h2>How it was found</h2>
@@ -33,9 +26,6 @@ export function Playback({ trace, model, outdatedIds, scene, exploration }: Play
       <div class="player">
         <button type="button" aria-label="Back" aria-disabled={scene === 0} onClick={() => show(scene - 1)}>
           ‹
-        </button>
-        <button type="button" class="primary" onClick={play}>
-          {isPlaying ? "Pause" : "Play"}
         </button>
         <button type="button" aria-label="Forward" aria-disabled={scene === last} onClick={() => show(scene + 1)}>
           ›

@@ -6,7 +6,6 @@ import { GraphView } from "./graph-view.js";
 import { LogView } from "./log-view.js";
 import { OverviewView } from "./overview-view.js";
 import { RecallView } from "./recall-view.js";
-import { TimeView } from "./time-view.js";
 
 interface ViewEntry {
   readonly title: string;
@@ -16,7 +15,6 @@ interface ViewEntry {
 export const views: Readonly<Record<ViewName, ViewEntry>> = {
   graph: { title: "Graph", View: GraphView },
   recall: { title: "Recall", View: RecallView },
-  time: { title: "Time machine", View: TimeView },
   log: { title: "Log", View: LogView },
   core: { title: "Core memory", View: CoreView },
   overview: { title: "Overview", View: OverviewView },
