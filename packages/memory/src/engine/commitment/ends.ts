@@ -77,12 +77,6 @@ export const relatives = wordPattern(
     "granny|grandma|grandad|grandpa|grandmother|grandfather|nan|uncle|aunt|cousin|nephew|niece|neighbou?r|friend|boss|colleague",
 );
 
-/** Whether every relative that the newer text names is in the older one. */
-export function areRelativesShared(older: string, newer: string): boolean {
-  const known = new Set(older.toLowerCase().match(relatives));
-  return (newer.toLowerCase().match(relatives) ?? []).every((each) => known.has(each));
-}
-
 /** Whether an end is told of one relative, and the other text speaks of another. */
 export function areOfOthers(older: string, newer: string): boolean {
   const [before, after] = [older, newer].map((text) => new Set(text.toLowerCase().match(relatives))) as [

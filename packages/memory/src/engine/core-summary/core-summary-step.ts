@@ -12,7 +12,6 @@ import type { PersonState } from "../person-state.js";
 import { carryFacts } from "./carried-facts.js";
 import { type ChangedFact, findChanged, markChanges } from "./changed-facts.js";
 import { type CoreFact, factsOf, factsWithout, isHolding, isSaid, readCoreFacts, sourcesOf } from "./core-fact.js";
-import { findEndedFacts } from "./ended-facts.js";
 import { factRules, writeFacts } from "./fact-lines.js";
 import { findEnded, sourceNodes, withoutOutdated } from "./outdated-sources.js";
 
@@ -35,16 +34,12 @@ export function usesFacts({ judging, parameters }: EngineContext): boolean {
 export type WeighedFacts = ReadonlyMap<string, ChangedFact>;
 
 /** What a memory that is about to be added tells. */
-export async function weighFacts(
-  node: MemoryNode,
-  { coreSummary, context, graph }: PersonState,
-): Promise<WeighedFacts> {
+export async function weighFacts(node: MemoryNode, { coreSummary, context }: PersonState): Promise<WeighedFacts> {
   const { judging } = context;
   if (judging === null || !usesFacts(context)) return new Map();
   const added = factsOf(node, false);
   const held = readCoreFacts(coreSummary).filter(isHolding);
-  const ended = findEndedFacts(node, held, graph.lexicalIndex);
-  return new Map([...ended, ...(await findChanged(added, held, judging))]);
+  return findChanged(added, held, judging);
 }
 
 type SummaryChange = Pick<Batch, "coreSummary" | "commitsSinceCoreSummary">;

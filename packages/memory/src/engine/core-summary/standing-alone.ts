@@ -38,7 +38,7 @@ const pronoun = /^(?:she|he)(?=\s|['’])/iu;
 const ofHers = /^(?:her|his)\s/iu;
 /** A name, and what of the sentence follows it. */
 const subject = /^(\p{Lu}[\p{L}-]+)(?:['’]s)?(?=[,\s])/u;
-export const noNames: ReadonlySet<string> = new Set(
+const noNames: ReadonlySet<string> = new Set(
   (
     "a after again all also although an and another any as ask asked at because before both but by despite during each " +
     "either even every everything few for from given half he her his however i if in instead it its last later left " +
@@ -54,7 +54,7 @@ const calendar =
 
 /** Somebody who is in this share of the memories is the one they are about; so many tell enough. */
 const mainShareMin = 0.4;
-export const memoryCountMin = 3;
+const memoryCountMin = 3;
 
 /**
  * "She" at the start of a sentence becomes the main person's name, if the text last spoke of her: at the start of a
@@ -83,7 +83,7 @@ function namesOf(sentence: string): string[] {
   return [...new Set(names)].filter((name) => !noNames.has(name.toLowerCase()) && !calendar.test(name));
 }
 
-export function isMainName(name: string, memories: TermStatistics): boolean {
+function isMainName(name: string, memories: TermStatistics): boolean {
   return memories.documentCount < memoryCountMin ? splitTerms(name).length > 0 : isKnownMain(name, memories);
 }
 
