@@ -39,11 +39,11 @@ describe("changes", () => {
   });
 });
 
-it("at least three quarters of a few mutants are caught", { timeout: 3_600_000 }, async () => {
+it("at least two thirds of a few mutants are caught", { timeout: 3_600_000 }, async () => {
   const run = fileURLToPath(new URL("run.mjs", import.meta.url));
   const { stdout } = await promisify(execFile)(process.execPath, [run, "--count", "8"]);
   process.stdout.write(stdout);
   const counts = [...stdout.matchAll(/^\w+: (\d+) of 8 caught/gmu)].map(([, caught]) => Number(caught));
   expect(counts).toHaveLength(Object.keys(rooms).length);
-  expect(counts.reduce((sum, caught) => sum + caught, 0)).toBeGreaterThanOrEqual(6 * counts.length);
+  expect(counts.reduce((sum, caught) => sum + caught, 0)).toBeGreaterThanOrEqual((16 / 3) * counts.length);
 });
