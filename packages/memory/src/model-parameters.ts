@@ -15,7 +15,8 @@ export const modelParameterDefinitions = {
     min: 0.01,
     max: 86_400,
     section: "design, language model",
-    meaning: "How long a reply may take before the step is done without the model.",
+    meaning:
+      "How long a reply may take before the step is done without the model; in a chat, how long the model may be silent.",
   },
   modelRestSeconds: {
     default: 30,

@@ -80,20 +80,34 @@ export function requireLanguageModel(settings: LanguageModelSettings): LanguageM
   );
 }
 
+export interface ModelLimits {
+  readonly retryCountMax?: number;
+  /** Tokens of a request and its reply, for a model in this process; a server has its own limit. */
+  readonly contextTokens?: number;
+}
+
 /** Nothing is sent or loaded before the first request. */
-export function createLanguageModel(
-  choice: LanguageModelChoice,
-  limits: { readonly retryCountMax?: number } = {},
-): ChatModel {
+export function createLanguageModel(choice: LanguageModelChoice, limits: ModelLimits = {}): ChatModel {
+  const { contextTokens, ...endpointLimits } = limits;
   if (choice.kind === "gguf") {
     const { path } = choice;
     // Checked at once: a model file without its package would fail at every step.
     if (!isLlamaInstalled()) {
       throw new InputError("option_invalid", `language model ${path} needs node-llama-cpp; ${installingLlama}`);
     }
-    return new GgufLanguageModel({ path });
+    return new GgufLanguageModel(
+      contextTokens === undefined ? { path } : { path, contextTokens, maxTokens: replyTokens(contextTokens) },
+    );
   }
   const { baseUrl, model, key } = choice;
-  const own = { baseUrl, model, timeoutMs: endpointTimeoutMs, ...limits };
+  const own = { baseUrl, model, timeoutMs: endpointTimeoutMs, ...endpointLimits };
   return new OpenAiLanguageModel(key === undefined ? own : { ...own, apiKey: key });
+}
+
+const replyShare = 0.25;
+const replyTokensMax = 1_024;
+
+/** The part of a model's context that is reserved for its reply. */
+export function replyTokens(contextTokens: number): number {
+  return Math.floor(Math.min(replyTokensMax, contextTokens * replyShare));
 }

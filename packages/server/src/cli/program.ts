@@ -5,6 +5,7 @@
 import { Command, CommanderError } from "commander";
 import { serverVersion } from "../server/version.js";
 import { type ErrorCode, type ErrorFamily, MnemosyneError } from "mnemosyne-edge";
+import { addChatCommand } from "./chat-command.js";
 import { addCommitCommands } from "./commit-command.js";
 import { addCoreCommands } from "./core-commands.js";
 import { addDoctorCommand } from "./doctor-command.js";
@@ -40,6 +41,7 @@ const hints: Readonly<Partial<Record<ErrorCode, string>>> = {
 const commands = [
   addCommitCommands,
   addRecallCommand,
+  addChatCommand,
   addServeCommand,
   addListCommand,
   addShowCommand,
@@ -77,6 +79,7 @@ Examples:
   mnemosyne commit "Ada moved to Porto, not to Lisbon." --updates 20250108-0915
   mnemosyne recall "Where does Ada live?" --explain
   mnemosyne --person ada list --json
+  mnemosyne chat --llm-url http://localhost:8080/v1 --llm-model llama-3.1-8b
 
 An id may be cut to a beginning that no other id has.
 

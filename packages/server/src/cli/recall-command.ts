@@ -56,7 +56,7 @@ Examples:
 }
 
 /** A recall and everything that decided it, as text. */
-function explainRecall(recall: Recall): string {
+export function explainRecall(recall: Recall): string {
   const { trace } = recall;
   const asked = `asked ${formatMoment(trace.at, trace.timeZone)} (${trace.timeZone}), seed ${trace.seed}, ${countCompared(trace)}`;
   return [

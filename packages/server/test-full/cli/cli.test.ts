@@ -1,8 +1,9 @@
 /** The command line as people and scripts use it, from a first commit to forgetting. */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { beforeAll, describe, expect, it } from "vitest";
-import { CommandFolder } from "../../test/cli/command.js";
+import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { startEndpoint } from "../../../memory/test/adapters/scripted-endpoint.js";
+import { CommandFolder, answerSteps } from "../../test/cli/command.js";
 
 const folder = new CommandFolder();
 const { run, runJson } = { run: folder.run.bind(folder), runJson: folder.runJson.bind(folder) };
@@ -125,4 +126,27 @@ describe("data", () => {
     expect((await run([...at, "doctor"])).out).toContain("0 people");
     expect(readFileSync(join(folder.path, "forget.db")).includes("Lisbon")).toBe(false);
   });
+});
+
+it("talks with a model that remembers, and keeps what was said when the model fails", async () => {
+  const endpoint = await startEndpoint((request, i) => {
+    if (request["stream"] !== true) {
+      const message = { role: "assistant", content: JSON.stringify(answerSteps(request)) };
+      return { status: 200, body: JSON.stringify({ choices: [{ message }] }) };
+    }
+    if (i > 0) return { status: 400, body: "no" };
+    const delta = { choices: [{ delta: { content: "<think>well</think>You are allergic to penicillin." } }] };
+    return { pieces: [`data: ${JSON.stringify(delta)}\n\n`, "data: [DONE]\n\n"] };
+  });
+  onTestFinished(() => endpoint.close());
+  const at = ["--path", folder.copy("chat-talk.db"), "--llm-url", endpoint.baseUrl, "--llm-model", "scripted"];
+  const input = "What is Ada allergic to?\n/why\nMy neighbour Noor feeds the cat on Mondays.\n/quit\n";
+  const { out, code } = await run([...at, "chat"], { input });
+  expect(code).toBe(0);
+  expect(endpoint.requests[0]!.messages[0]!.content).toContain("penicillin; it gave her hives");
+  expect(out).toContain("You are allergic to penicillin.");
+  expect(out).not.toContain("well</think>");
+  expect(out).toContain("Start nodes");
+  expect(out).toContain("What you said is kept.");
+  expect((await run([...at.slice(0, 2), "export"])).out).toContain("Noor feeds the cat");
 });

@@ -27,7 +27,7 @@ describe("errors", () => {
     [["commit"], 2, "interaction_invalid"],
     [["commit", "a", "--metadata", "{"], 2, "not JSON"],
     [["recall", "x", "--set", "nothing=1"], 2, "parameter_unknown"],
-    [["refine"], 2, "no language model is configured"],
+    [["chat"], 2, "no language model is configured"],
     [["commit", "a", "--llm-url", "http://ada:secret@localhost/v1", "--llm-model", "x"], 2, "without a password"],
     [["nonsense"], 2, "unknown command"],
   ])("%j exits with %i and says %s", async (args, code, said) => {
