@@ -48,7 +48,7 @@ function readSource(from: StoreOptions): { path: string; encryptionKey: string |
   }
   const isRedis = store === undefined ? path !== ":memory:" : store.kind === "redis";
   const remedy = isRedis
-    ? "for a Redis, copy its RDB or append-only files, or stop what commits and run `mnemosyne migrate` from it to a file"
-    : "open the memory with the path of a file, or use `Mnemosyne.migrate` to copy it to one";
+    ? "for a Redis, copy its RDB or append-only files, or export every person"
+    : "open the memory with the path of a file, or export every person";
   throw new InputError("option_invalid", `backup copies SQLite files, by their path; ${remedy}`);
 }

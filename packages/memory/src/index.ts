@@ -51,7 +51,6 @@ export type {
   MemoryEvents,
   MemoryListener,
 } from "./engine/memory-events.js";
-export type { MigrationOptions, MigrationProgress, MigrationReport } from "./engine/transfer/migration.js";
 export type { ModelCounts, ModelStepName, ModelStepTrace } from "./engine/language-model/model-calls.js";
 export type { PruningLimits, PruningReport } from "./engine/pruning.js";
 export type { Recall, RecallTrace } from "./engine/recall/recall.js";

@@ -14,25 +14,10 @@ import { parsePerson } from "./engine/interaction.js";
 import { type ListenOptions, type MemoryEventName, type MemoryListener, listen } from "./engine/memory-events.js";
 import type { ModelCounts } from "./engine/language-model/model-calls.js";
 import { PersonState } from "./engine/person-state.js";
-import {
-  type MigrationOptions,
-  type MigrationProgress,
-  type MigrationReport,
-  migrateStore,
-} from "./engine/transfer/migration.js";
 import { type ReembeddingProgress, reembedStore } from "./engine/transfer/reembedding.js";
 import { StoreError } from "./errors.js";
 import { type Listing, type ListingOptions, PagedListing } from "./listing.js";
-import {
-  type MnemosyneOptions,
-  type StoreOptions,
-  claimStore,
-  closeContext,
-  createContext,
-  openStore,
-  readStoreOptions,
-  warn,
-} from "./opening.js";
+import { type MnemosyneOptions, type StoreOptions, claimStore, closeContext, createContext, warn } from "./opening.js";
 import type { Parameters } from "./parameters.js";
 import { PersonMemory } from "./person-memory.js";
 import { readFlag, readSignal } from "./person-options.js";
@@ -86,29 +71,6 @@ export class Mnemosyne {
       return await reembedStore(context.store, context.embedding, context.parameters, onProgress);
     } finally {
       await closeContext(context);
-    }
-  }
-
-  /** Copies all persons from one store to another and changes nothing else in either. */
-  static async migrate(
-    from: StoreOptions,
-    to: StoreOptions,
-    onProgress: (progress: MigrationProgress) => void = () => {},
-    options: MigrationOptions = {},
-  ): Promise<MigrationReport> {
-    checkFunction(onProgress, "onProgress");
-    const skipDamaged = readFlag(options, "skipDamaged", "migrate's options") === true;
-    const [givenSource, givenTarget] = [readStoreOptions(from), readStoreOptions(to)];
-    const source = givenSource.store ?? (await openStore(givenSource));
-    try {
-      const target = givenTarget.store ?? (await openStore(givenTarget));
-      try {
-        return await migrateStore(source, target, { skipDamaged }, onProgress);
-      } finally {
-        await target.close();
-      }
-    } finally {
-      await source.close();
     }
   }
 

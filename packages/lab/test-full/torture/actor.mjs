@@ -112,11 +112,6 @@ const deeds = {
     await Mnemosyne.reembed(optionsOf({ ...open, embedder }), ({ doneCount }) => say("progress", doneCount));
     say("done", "reembed");
   },
-  async migrate({ from, to }) {
-    say("begin");
-    await Mnemosyne.migrate(from, to, (progress) => say("progress", progress));
-    say("done", "migrate");
-  },
   look: async (file) => writeFileSync(file, JSON.stringify(await readEverything(memories))),
   bytes: ({ path, marks }) =>
     say(

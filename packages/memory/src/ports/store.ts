@@ -78,8 +78,6 @@ export interface Store {
 
   /** What is damaged; empty when everything is whole. Every other method refuses what is damaged and names it. */
   damage?(): Promise<StoreDamage[]>;
-  /** All persons of whom something can still be read. */
-  salvagePersons?(): Promise<string[]>;
   /** What is still whole about a person. */
   salvage?(person: string): Promise<SalvagedPerson>;
 

@@ -85,7 +85,7 @@ describe("correct", () => {
 describe("unlink", () => {
   beforeEach(() => ada.commit({ id: "york", summary: "Ada lives in York.", updates: "leeds" }, { wait: true }));
 
-  it("takes a link back: both hold, also after a migration", async () => {
+  it("takes a link back: both hold, also in an export", async () => {
     expect(await holding()).toEqual(["york"]);
     await ada.unlink("york", "leeds");
     expect(await holding()).toEqual(["leeds", "york"]);

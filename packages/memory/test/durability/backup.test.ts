@@ -263,8 +263,8 @@ describe("what is no SQLite file of ours", () => {
     const file = scratch.next();
     const store = await SqliteStore.open({ path: scratch.next() });
     const refused: [StoreOptions, RegExp][] = [
-      [{ path: "redis://:secret@127.0.0.1:1" }, /RDB.*`mnemosyne migrate`/u],
-      [{ path: ":memory:" }, /Mnemosyne\.migrate/u],
+      [{ path: "redis://:secret@127.0.0.1:1" }, /RDB.*export every person/u],
+      [{ path: ":memory:" }, /export every person/u],
       [{ store }, /by their path/u],
     ];
     for (const [from, message] of refused) {

@@ -237,14 +237,6 @@ const cases: readonly Case[] = [
   each("reembed's progress", noFunctions, (onProgress: () => void) =>
     Mnemosyne.reembed({ path: ":memory:" }, onProgress),
   ),
-  each("migrate's options", [...noObjects, { skip: true }, { skipDamaged: 1 }], (options: object) =>
-    Mnemosyne.migrate({ path: ":memory:" }, { path: ":memory:" }, () => {}, options),
-  ),
-  each("migrate from", noObjects, (from: object) => Mnemosyne.migrate(from, { path: ":memory:" })),
-  each("migrate to", noObjects, (to: object) => Mnemosyne.migrate({ path: ":memory:" }, to)),
-  each("migrate's progress", noFunctions, (onProgress: () => void) =>
-    Mnemosyne.migrate({ path: ":memory:" }, { path: ":memory:" }, onProgress),
-  ),
   ...Object.entries({
     path: noTexts.slice(0, -1),
     encryptionKey: noTexts.slice(0, -1),
@@ -305,9 +297,4 @@ test.each([
 ])("what would silently be left out is refused: %o", async (options, message) => {
   const given = laboratory({ path: ":memory:" });
   await expect(Mnemosyne.open({ ...given, ...options } as never)).rejects.toThrow(message);
-  await expect(
-    Mnemosyne.migrate({ path: ":memory:", ...options } as never, { path: ":memory:" }),
-  ).rejects.toMatchObject({
-    code: "option_invalid",
-  });
 });

@@ -10,7 +10,7 @@ import { laboratory } from "../durability/laboratory.mjs";
 import { openMemories } from "../durability/opened-memories.js";
 import { ScratchFolder, databaseBytes } from "../durability/scratch-folder.js";
 import { bareInteraction } from "./bare-interaction.js";
-import { type LinkedId, commitLinked, dayMs, linksOf, openLinked, setLinks, startMs } from "./linked-memories.js";
+import { type LinkedId, dayMs, linksOf, openLinked, startMs } from "./linked-memories.js";
 
 const scratch = new ScratchFolder();
 
@@ -157,26 +157,6 @@ it("an export has links, and the wishes of interactions; imported it says the sa
   const copy = (await openMemories({ store: new MemoryStore() })).person("ada");
   expect(await copy.import(lines)).toMatchObject({ mode: "restored" });
   expect(await exportLines(copy)).toEqual(lines);
-});
-
-it("a migration brings links, and tells persons apart who differ in a link only", async () => {
-  const [from, to] = [scratch.next(), scratch.next()];
-  const memories = await openMemories({ path: from });
-  await commitLinked(memories.person("ada"));
-  await memories.close();
-  const source = await SqliteStore.open({ path: from });
-  await setLinks(source, chain);
-  await source.close();
-  expect(await Mnemosyne.migrate({ path: from }, { path: to })).toMatchObject({ migratedCount: 1 });
-  expect(await Mnemosyne.migrate({ path: from }, { path: to })).toMatchObject({
-    knownCount: 1,
-    differentPersons: [],
-  });
-  expect(await linksOf((await openMemories({ path: to })).person("ada"))).toEqual(chain);
-  const target = await SqliteStore.open({ path: to });
-  await setLinks(target, { choir: [] });
-  await target.close();
-  expect(await Mnemosyne.migrate({ path: from }, { path: to })).toMatchObject({ differentPersons: ["ada"] });
 });
 
 async function apply(store: Store, parts: Partial<Batch>): Promise<void> {

@@ -17,14 +17,14 @@ const texts = {
 export type LinkedId = keyof typeof texts;
 
 /** Plums, trains, choir and violin, a day apart. */
-export async function commitLinked(person: PersonMemory): Promise<void> {
+async function commitLinked(person: PersonMemory): Promise<void> {
   for (const [i, [id, summary]] of Object.entries(texts).entries()) {
     await person.commit({ id, summary, at: startMs + i * dayMs });
   }
   await person.settled();
 }
 
-export async function setLinks(store: Store, links: Partial<Record<LinkedId, LinkedId[]>>): Promise<void> {
+async function setLinks(store: Store, links: Partial<Record<LinkedId, LinkedId[]>>): Promise<void> {
   const setUpdates = Object.entries(links).map(([id, updates]) => ({ id, updates }));
   const baseRevision = await store.revision("ada");
   await store.apply("ada", { baseRevision, change: { ...noChange, setUpdates }, outcomes: [], forgetInteractions: [] });

@@ -73,7 +73,7 @@ export function toOptions(settings: Settings): MnemosyneOptions {
   };
 }
 
-export function readKeyFile(keyFile: string): string {
+function readKeyFile(keyFile: string): string {
   try {
     return readFileSync(keyFile, "utf8").trim();
   } catch (cause) {

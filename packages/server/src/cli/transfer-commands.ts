@@ -1,19 +1,18 @@
-/** `mnemosyne export`, `backup`, `migrate`, `reembed`: memories move to files, stores and embedders. */
+/** `mnemosyne export`, `backup`, `reembed`: memories move to files and embedders. */
 import { once } from "node:events";
 import { Option, type Command } from "commander";
 import { isRedisUrl } from "mnemosyne-edge/internal/adapters/store/redis/options.js";
 import { writeWhole } from "mnemosyne-edge/internal/files/whole-file.js";
 import { exportMarkdown } from "mnemosyne-edge/import";
-import { InputError, Mnemosyne, type PersonMemory, describeDamage } from "mnemosyne-edge";
+import { InputError, Mnemosyne, type PersonMemory } from "mnemosyne-edge";
 import { colours } from "./paint.js";
 import { type SelectionOptions, addSelectionOptions, readSelection } from "./selection-options.js";
-import { type Settings, checkDatabaseExists, readKeyFile, shownPath, toOptions, withPerson } from "./settings.js";
+import { type Settings, checkDatabaseExists, toOptions, withPerson } from "./settings.js";
 import { countOf, formatBytes, output, startProgress, write } from "./terminal.js";
 
 export function addTransferCommands(program: Command): void {
   addExport(program);
   addBackup(program);
-  addMigrate(program);
   program
     .command("reembed")
     .description("give every memory vectors of the current embedder")
@@ -124,64 +123,6 @@ Examples:
       const copied = `${countOf(personCount, "person")} backed up to ${file}, ${formatBytes(byteCount)}.`;
       output(settings, report, `${copied}\n${colours.dim(`${counts}${key}.`)}`);
     });
-}
-
-interface MigrateSettings extends Settings {
-  readonly from: string;
-  readonly to: string;
-  readonly fromKeyFile?: string;
-  readonly toKeyFile?: string;
-  readonly skipDamaged?: boolean;
-}
-
-const exitStore = 4;
-
-function addMigrate(program: Command): void {
-  program
-    .command("migrate")
-    .description("copy everybody from one store to another, checked; run it again to continue")
-    .requiredOption("--from <path>", "store to read: a database file or a URL")
-    .requiredOption("--to <path>", "store to write: a database file or a URL")
-    .option("--from-key-file <file>", "file that holds the encryption key of --from")
-    .option("--to-key-file <file>", "file that holds the encryption key of --to")
-    .option("--skip-damaged", "copy what is whole from a store that is damaged")
-    .addHelpText(
-      "after",
-      `
-Every copy is compared with its source. People who are already in --to are
-never overwritten. First stop whatever commits to --from. Without --to-key-file
-the copy is not encrypted.
-
-Example:
-  mnemosyne migrate --from mnemosyne.db --to redis://localhost:6379`,
-    )
-    .action(async (_options: object, command: Command) => {
-      const settings = command.optsWithGlobals<MigrateSettings>();
-      const { from, to, keyFile, fromKeyFile, toKeyFile, skipDamaged = false } = settings;
-      if (keyFile !== undefined) {
-        throw new InputError("option_invalid", "two stores have two keys; use --from-key-file and --to-key-file");
-      }
-      await checkDatabaseExists({ path: from }, "check --from");
-      const [source, target] = [storeAt(from, fromKeyFile), storeAt(to, toKeyFile)];
-      const report = await withProgress("people", (show) =>
-        Mnemosyne.migrate(source, target, ({ doneCount, totalCount }) => show(doneCount, totalCount), { skipDamaged }),
-      );
-      const { migratedCount, knownCount, differentPersons, damage } = report;
-      const known = knownCount === 0 ? "" : `, ${knownCount} already there`;
-      const differing = `not copied, because they are already there and differ: ${differentPersons.join(", ")}`;
-      const lines = [
-        `${countOf(migratedCount, "person")} migrated to ${shownPath(to)}${known}, checked.`,
-        ...damage.map((each) => colours.yellow(`damaged in the source: ${describeDamage(each)}`)),
-        ...(differentPersons.length === 0 ? [] : [colours.yellow(differing)]),
-      ];
-      output(settings, report, lines.join("\n"));
-      if (differentPersons.length > 0) process.exitCode = exitStore;
-    });
-}
-
-/** The key of one store is not tried on the other. */
-function storeAt(path: string, keyFile: string | undefined): { path: string; encryptionKey?: string } {
-  return { path, ...(keyFile === undefined ? {} : { encryptionKey: readKeyFile(keyFile) }) };
 }
 
 async function withProgress<Result>(

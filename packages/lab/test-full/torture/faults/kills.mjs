@@ -3,9 +3,8 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { filesIn } from "../bytes.mjs";
-import { checkBytes, finding } from "../checks.mjs";
+import { checkBytes } from "../checks.mjs";
 import { interactionOf, markOf, numbers } from "../interactions.mjs";
-import { encryptionKey } from "../scene.mjs";
 
 /** Short more often than not: most of what can be interrupted takes milliseconds. */
 const killMsMaxes = [10, 60, 60, 300];
@@ -20,7 +19,6 @@ const works = {
   importing,
   restoring,
   reembedding,
-  migrating,
 };
 
 export const kills = {
@@ -143,19 +141,4 @@ async function reembedding(scene) {
   const actor = await scene.perform(acts);
   if (actor.said("done").length === 0) scene.note("unusable", "re-embedding did not end");
   await scene.look({ open: { ...scene.open(), embedder: "other" } });
-}
-
-async function migrating(scene) {
-  const source = { path: join(scene.folder, "source.db"), ...(scene.random.chance(0.5) ? { encryptionKey } : {}) };
-  await prepare(scene, 40, { open: source });
-  const acts = [["migrate", { from: source, to: scene.at(scene.path()) }]];
-  for (let round = 0; round < 3; round++) await killDuring(scene, acts, { word: "begin", countMax: 0 });
-  const actor = await scene.perform(acts);
-  if (actor.said("done").length === 0) {
-    const reasons = actor.said("refused").map(({ message }) => message);
-    scene.findings.push(finding("unusable", `migrating did not end: ${reasons.join("; ")}`));
-    return;
-  }
-  await scene.look({ open: source });
-  await scene.look();
 }

@@ -8,11 +8,11 @@ import { type EmbeddedNode, type GraphChange, noChange, uniteIds } from "../../c
 import type { AcceptedEntry, SalvagedPerson, Store } from "../../ports/store.js";
 import { type PersonMoment, readMoment } from "./transfer.js";
 
-/** Like readMoment, but without what is damaged; without vectors where nobody knows whose they are. */
-export async function salvageMoment(person: string, store: Store, withVectors = true): Promise<PersonMoment> {
+/** Like readMoment, but without what is damaged. */
+export async function salvageMoment(person: string, store: Store): Promise<PersonMoment> {
   if (store.salvage === undefined) return readMoment(person, store);
   const salvaged = await store.salvage(person);
-  const sound = makeSound(salvaged, withVectors);
+  const sound = makeSound(salvaged);
   return {
     entries: sound.entries,
     change: sound.change,
@@ -31,7 +31,7 @@ interface SoundPerson {
   readonly change: GraphChange;
 }
 
-function makeSound({ entries, nodes, edges }: SalvagedPerson, withVectors: boolean): SoundPerson {
+function makeSound({ entries, nodes, edges }: SalvagedPerson): SoundPerson {
   const ids = new Set(nodes.map(({ node }) => node.id));
   const pairs = new Map(nodes.map(({ node }) => [node.id, node.pairId]));
   const putNodes = nodes.map((embedded) => {
@@ -41,7 +41,7 @@ function makeSound({ entries, nodes, edges }: SalvagedPerson, withVectors: boole
     return { ...embedded, node: { ...embedded.node, ...kept } };
   });
   const putEdges = edges.filter(({ a, b }) => ids.has(a) && ids.has(b));
-  const change = withVectors ? { ...noChange, putNodes, putEdges } : noChange;
+  const change = { ...noChange, putNodes, putEdges };
   const known = new Set(entries.map(({ interaction }) => interaction.id));
   const retold = nodes.filter(({ node }) => !known.has(node.id)).map(retell);
   const kept = isSound(change) ? change : noChange;

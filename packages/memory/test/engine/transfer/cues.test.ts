@@ -1,4 +1,4 @@
-/** Questions and token vectors through everything that moves memories: exported, migrated, embedded again. */
+/** Questions and token vectors through everything that moves memories: exported, embedded again. */
 import { type EmbeddedNode, Mnemosyne, type PersonMemory, type Store } from "mnemosyne-edge";
 import { MemoryStore } from "mnemosyne-edge/store/memory";
 import { SqliteStore } from "mnemosyne-edge/store/sqlite";

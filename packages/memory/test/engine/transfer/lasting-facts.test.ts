@@ -1,4 +1,4 @@
-/** Facts and pins through everything that moves memories: exported, imported, migrated, refined, embedded again. */
+/** Facts and pins through everything that moves memories: exported, imported, refined, embedded again. */
 import { type EmbeddedNode, type PersonMemory, type Store } from "mnemosyne-edge";
 import { MemoryStore } from "mnemosyne-edge/store/memory";
 import { SqliteStore } from "mnemosyne-edge/store/sqlite";

@@ -1,4 +1,4 @@
-/** Metadata, expiry and earlier versions through everything that moves interactions: exported, imported, migrated. */
+/** Metadata, expiry and earlier versions through everything that moves interactions: exported and imported. */
 import { type Interaction, InputError, type PersonMemory, type Store } from "mnemosyne-edge";
 import { MemoryStore } from "mnemosyne-edge/store/memory";
 import { SqliteStore } from "mnemosyne-edge/store/sqlite";

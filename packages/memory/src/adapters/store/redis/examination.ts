@@ -30,7 +30,7 @@ export class RedisExamination {
   }
 
   /** Everybody who is listed, or has a key although no list names them. */
-  async persons(): Promise<string[]> {
+  async #persons(): Promise<string[]> {
     const listed = await attempt(() => new RedisPersons(this.#connection, this.#keys).some({}));
     const found = (await this.#connection.scan(this.#keys.start)).map((key) => this.#keys.personOf(key));
     return [...new Set([...(listed ?? []), ...found.filter((person) => person !== null)])].sort();
@@ -57,7 +57,7 @@ export class RedisExamination {
     if (lists.some(({ listed }) => listed === undefined)) {
       damage.push({ person: null, id: null, part: "a list of persons is damaged" });
     }
-    for (const person of await this.persons()) {
+    for (const person of await this.#persons()) {
       const keys = this.#keys.person(person);
       for (const { name, own, listed } of lists) {
         if (listed === undefined || listed.includes(person)) continue;

@@ -300,10 +300,6 @@ export class RedisStore implements Store {
     return this.#examination().damage();
   }
 
-  salvagePersons(): Promise<string[]> {
-    return this.#examination().persons();
-  }
-
   salvage(person: string): Promise<SalvagedPerson> {
     return this.#examination().salvage(person);
   }

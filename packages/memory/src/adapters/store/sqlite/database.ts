@@ -59,10 +59,6 @@ export class SqliteDatabase {
     return new Salvage(this.#reader).damage();
   }
 
-  salvagePersons(): string[] {
-    return new Salvage(this.#reader).persons();
-  }
-
   salvage(person: string): SalvagedPerson {
     return new Salvage(this.#reader).person(person);
   }

@@ -51,11 +51,6 @@ export class Salvage {
     this.#reader = reader;
   }
 
-  persons(): string[] {
-    const names = this.#names().map(({ name }) => name);
-    return [...new Set(names)].sort();
-  }
-
   person(name: string): SalvagedPerson {
     const person = this.#names().find((each) => each.name === name);
     if (person === undefined) return { entries: [], nodes: [], edges: [], coreSummary: null };

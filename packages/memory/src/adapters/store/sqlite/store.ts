@@ -42,7 +42,6 @@ export class SqliteStore implements Store {
   // These are passed on as they are.
   readonly describe = this.#passedOn("describe");
   readonly damage = this.#passedOn("damage");
-  readonly salvagePersons = this.#passedOn("salvagePersons");
   readonly salvage = this.#passedOn("salvage");
   readonly embedder = this.#passedOn("embedder");
   readonly setEmbedder = this.#passedOn("setEmbedder");

@@ -87,7 +87,7 @@ function checkRows({ path, encryptionKey, file }: CopyTask): void {
     const others = more.length === 0 ? "" : ` and ${more.length} more`;
     throw new StoreError(
       "store_damaged",
-      `backup: something in ${path} is damaged, so nothing was written: ${describeDamage(first)}${others}; \`mnemosyne doctor\` lists it, \`mnemosyne migrate --skip-damaged\` saves what is whole`,
+      `backup: something in ${path} is damaged, so nothing was written: ${describeDamage(first)}${others}; \`mnemosyne doctor\` lists it, \`mnemosyne export --skip-damaged\` saves what is whole`,
     );
   } finally {
     copy.close();
