@@ -7,8 +7,8 @@ import { KeyboardUser } from "./keyboard-user.js";
 const places = [
   ["ada/overview", ".figures", 9],
   ["ada/graph?memory=home&kind=outdated", ".panel .curve svg", 28],
-  ["ada/recall?q=choir&seed=1&scene=1", ".bars li", 17],
-  ["ada/recall?q=choir&seed=1", ".context", 17],
+  ["ada/recall?q=choir&seed=1&scene=1", ".bars li", 16],
+  ["ada/recall?q=choir&seed=1", ".context", 16],
   ["ada/log", ".log li", 30],
   ["ada/core", ".fact", 10],
 ] as const;

@@ -5,7 +5,6 @@ import { useLoaded } from "../loading.js";
 import { changes } from "../live.js";
 import { usePersonGraph, useParameters } from "../person-data.js";
 import { choose, go, place } from "../place.js";
-import { QuestionForm } from "../parts/question-form.js";
 import { Said, Trouble, Waiting } from "../parts/said.js";
 import { count, momentOf } from "../words.js";
 import { Nothing } from "./graph-view.js";
@@ -79,8 +78,10 @@ export function RecallView() {
   );
 }
 
+/** What is typed stays here until it is asked. */
 function Question() {
   const { choices } = place.value;
+  const [text, setText] = useState(choices["q"] ?? "");
   const [seed, setSeed] = useState("");
   const [at, setAt] = useState("");
   const [budget, setBudget] = useState(choices["budget"] ?? "");
@@ -88,7 +89,23 @@ function Question() {
     if (q !== "") choose({ q, seed, budget, at: at === "" ? "" : new Date(at).toISOString(), scene: "" });
   };
   return (
-    <QuestionForm q={choices["q"] ?? ""} placeholder="ask the memory" button="Ask" onAsk={ask}>
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        ask(text.trim());
+      }}
+    >
+      <label class="field">
+        Question
+        <textarea
+          class="question"
+          rows={2}
+          value={text}
+          placeholder="ask the memory"
+          onInput={(event) => setText(event.currentTarget.value)}
+          onKeyDown={askOnEnter}
+        />
+      </label>
       {choices["q"] === undefined && (
         <p class="badges">
           {questions.map((each) => (
@@ -125,8 +142,18 @@ function Question() {
           </label>
         </div>
       </details>
-    </QuestionForm>
+      <button type="submit" class="primary">
+        Ask
+      </button>
+    </form>
   );
+}
+
+/** As in a field of one line. */
+function askOnEnter(event: KeyboardEvent & { readonly currentTarget: HTMLTextAreaElement }): void {
+  if (event.key !== "Enter" || event.shiftKey || event.isComposing) return;
+  event.preventDefault();
+  event.currentTarget.form?.requestSubmit();
 }
 
 function Answer({ answer }: { readonly answer: RecallAnswer }) {
@@ -149,21 +176,8 @@ function Answer({ answer }: { readonly answer: RecallAnswer }) {
         <Said text={context} />
       </pre>
       <p class="note">
-        Asked at {momentOf(trace.at)} with seed {String(seed)}. <CopyLink />
+        Asked at {momentOf(trace.at)} with seed {String(seed)}; the address of this page replays it.
       </p>
     </div>
-  );
-}
-
-function CopyLink() {
-  const [isCopied, setCopied] = useState(false);
-  const copy = async (): Promise<void> => {
-    await navigator.clipboard.writeText(location.href);
-    setCopied(true);
-  };
-  return (
-    <button type="button" class="link" onClick={() => void copy()}>
-      {isCopied ? "Link copied" : "Copy a link to this recall"}
-    </button>
   );
 }
