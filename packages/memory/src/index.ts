@@ -64,8 +64,6 @@ export { InputError, MnemosyneError, ModelError, NotFoundError, StaleRevisionErr
 export type { ErrorCode, ErrorFamily } from "./errors.js";
 export { parameterDefinitions } from "./parameter-definitions.js";
 export type { ParameterDefinition } from "./parameter-definitions.js";
-export { parameterGroups } from "./parameter-groups.js";
-export type { ParameterGroup } from "./parameter-groups.js";
 export { parseParameters, presets } from "./parameters.js";
 export type { ParameterName, Parameters, Preset } from "./parameters.js";
 export type { Clock } from "./ports/clock.js";

@@ -191,11 +191,11 @@ export async function claimStore({ store, embedding: { identity } }: EngineConte
   const interruption = describeInterruption(owner);
   if (interruption !== null) {
     const remedy =
-      "finish it with `mnemosyne reembed` with the same --embedder as now, or with `Mnemosyne.reembed` and any embedder you want to use from now on";
+      "finish it with `mnemosyne reembed`, or with `Mnemosyne.reembed` and any embedder you want to use from now on";
     throw new StoreError("embedder_mismatch", `${interruption}; ${remedy}`);
   }
   throw new StoreError(
     "embedder_mismatch",
-    `the store was filled by embedder "${owner.name}" (${owner.dimensions} dimensions), but this is "${identity.name}" (${identity.dimensions}); open it with the first, or give every memory new vectors with \`mnemosyne reembed\` and the same --embedder as now`,
+    `the store was filled by embedder "${owner.name}" (${owner.dimensions} dimensions), but this is "${identity.name}" (${identity.dimensions}); open it with the first, or give every memory new vectors with \`mnemosyne reembed\` or \`Mnemosyne.reembed\``,
   );
 }

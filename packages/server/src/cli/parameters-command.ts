@@ -1,28 +1,23 @@
-/** `mnemosyne parameters`: every number that controls the memory, by what it steers. */
+/** `mnemosyne parameters`: every number that controls the memory. */
 import type { Command } from "commander";
-import { type ParameterName, parameterDefinitions, parameterGroups, parseParameters } from "mnemosyne-edge";
+import { type ParameterName, parameterDefinitions, parseParameters } from "mnemosyne-edge";
 import { wrap } from "./layout.js";
-import { colours, heading } from "./paint.js";
+import { colours } from "./paint.js";
 import type { Settings } from "./settings.js";
 import { print, printJson } from "./terminal.js";
 
 export function addParametersCommand(program: Command): void {
   program
     .command("parameters")
-    .description("list parameters by what they steer: value, default, range, meaning")
+    .description("list parameters: value, default, range, meaning")
     .addHelpText("after", "\nExample:\n  mnemosyne --preset paper parameters")
     .action((_options: object, command: Command) => {
       const { set, preset, json } = command.optsWithGlobals<Settings>();
       const values = parseParameters(set, preset);
-      const entries = parameterGroups.flatMap(({ title, names }) =>
-        names.map((name) => ({ name, value: values[name], group: title, ...parameterDefinitions[name] })),
-      );
+      const names = Object.keys(parameterDefinitions) as ParameterName[];
+      const entries = names.map((name) => ({ name, value: values[name], ...parameterDefinitions[name] }));
       if (json === true) return printJson(entries);
-      const shown = parameterGroups.map(({ title, source = "", names }) => {
-        const head = wrap(`${heading(title)}  ${colours.dim(source)}`, "", "  ");
-        return [head, ...names.map((name) => formatEntry(name, values[name]))].join("\n");
-      });
-      print(shown.join("\n\n"));
+      print(names.map((name) => formatEntry(name, values[name])).join("\n"));
     });
 }
 

@@ -46,7 +46,6 @@ export function useParameters(): Parameters | null {
   }, "parameters").value;
 }
 
-function valuesOf({ groups }: ParameterList): Parameters {
-  const entries = groups.flatMap(({ parameters }) => parameters.map(({ name, value }) => [name, value]));
-  return Object.fromEntries(entries) as Parameters;
+function valuesOf({ parameters }: ParameterList): Parameters {
+  return Object.fromEntries(parameters.map(({ name, value }) => [name, value])) as Parameters;
 }

@@ -50,7 +50,7 @@ test("neither log has a text, a question or a key, whatever was done", async () 
   await call(`${path}/core`, "GET", undefined, `${key}x`);
   await call(`${path}/memories/first`, "DELETE");
   const audited = await readFile(auditFile, "utf8");
-  for (const text of [...secrets, key.split("_")[2]!]) {
+  for (const text of [...secrets, key.split("_").slice(2).join("_")]) {
     expect(logged()).not.toContain(text);
     expect(audited).not.toContain(text);
   }

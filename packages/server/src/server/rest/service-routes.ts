@@ -1,6 +1,6 @@
 /** The service itself: whether it lives, whether it can work, its counters, and the numbers that control the memory. */
 import { z } from "zod";
-import { type Mnemosyne, type ParameterDefinition, parameterDefinitions, parameterGroups } from "mnemosyne-edge";
+import { type Mnemosyne, type ParameterDefinition, parameterDefinitions } from "mnemosyne-edge";
 import { health, readiness } from "../schemas.js";
 import { type Route, route } from "./route.js";
 
@@ -16,17 +16,7 @@ const parameter = z.object({
   meaning: z.string(),
 });
 
-const parameterList = z
-  .object({
-    groups: z.array(
-      z.object({
-        title: z.string().describe("What they steer."),
-        source: z.string(),
-        parameters: z.array(parameter),
-      }),
-    ),
-  })
-  .meta({ id: "ParameterList" });
+const parameterList = z.object({ parameters: z.array(parameter) }).meta({ id: "ParameterList" });
 
 export type ParameterList = z.output<typeof parameterList>;
 
@@ -82,14 +72,9 @@ export const serviceRoutes: readonly Route[] = [
 ];
 
 function listParameters({ parameters }: Mnemosyne): ParameterList {
-  const groups = parameterGroups.map(({ title, source, names }) => ({
-    title,
-    source,
-    parameters: names.map((name) => {
-      const definition: ParameterDefinition = parameterDefinitions[name];
-      const { default: usual, paper = usual, integer = false, ...rest } = definition;
-      return { name, value: parameters[name], default: usual, paper, integer, ...rest };
-    }),
-  }));
-  return { groups };
+  const definitions: [string, ParameterDefinition][] = Object.entries(parameterDefinitions);
+  const listed = definitions.map(([name, { default: usual, paper = usual, integer = false, ...rest }]) => {
+    return { name, value: parameters[name as keyof typeof parameters], default: usual, paper, integer, ...rest };
+  });
+  return { parameters: listed };
 }
