@@ -74,5 +74,7 @@ it("makes, lists and revokes keys", async () => {
   expect(key).toMatch(/^mnk_/u);
   expect((await run(["keys", "list"])).out).toMatch(new RegExp(`${id}[\\s\\S]*for ada; read and write`, "u"));
   expect((await run(["keys", "revoke", id])).out).toContain("revoked");
-  expect(readFileSync(join(folder.path, "mnemosyne.db.keys.json"), "utf8")).not.toContain(key.split("_").slice(2).join("_"));
+  expect(readFileSync(join(folder.path, "mnemosyne.db.keys.json"), "utf8")).not.toContain(
+    key.split("_").slice(2).join("_"),
+  );
 });
