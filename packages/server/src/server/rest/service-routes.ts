@@ -63,7 +63,7 @@ export const serviceRoutes: readonly Route[] = [
     method: "get",
     path: "/v1/parameters",
     tag: "Service",
-    summary: "Every number that controls the memory, by topic",
+    summary: "Every number that controls the memory, its range and meaning",
     need: "key",
     action: null,
     answers: { 200: { description: "Values, defaults, ranges and meanings.", schema: parameterList } },
