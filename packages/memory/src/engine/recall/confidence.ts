@@ -16,7 +16,7 @@ export interface JudgedAnswer {
   readonly probability: number;
 }
 
-/** Fitted on lives and on stories with questions that have no answer there; each further statement takes the judge as long again. */
+/** Each further statement takes the judge as long again. The three numbers below were fitted with three statements read. */
 const readCount = 2;
 /** Of a statement; what answers a question is seldom said later. */
 const readLengthMax = 120;
