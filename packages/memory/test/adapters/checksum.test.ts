@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { crc32, crc32ByTable } from "../../src/adapters/store/checksum.js";
+import { crc32, crc32ByTable } from "../../src/files/checksum.js";
 
 describe("crc32", () => {
   it("gives the check value of the standard", () => {

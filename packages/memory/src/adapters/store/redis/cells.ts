@@ -2,7 +2,7 @@
  * A cell: one value as Redis keeps it. The cipher seals it, and a checksum of its place and its bytes follows, so that
  * neither a changed byte nor a value in another's place is taken for what was written.
  */
-import { crc32 } from "../checksum.js";
+import { crc32 } from "../../../files/checksum.js";
 import type { RedisCipher } from "./cipher.js";
 import { DamagedRowError } from "./damage.js";
 

@@ -4,7 +4,7 @@
  */
 import type { Edge, EmbeddedNode } from "../../../core/graph/memory-node.js";
 import { type AcceptedEntry, type CoreSummary, type Interaction, type Turn, isOutcome } from "../../../ports/store.js";
-import { crc32 } from "../checksum.js";
+import { crc32 } from "../../../files/checksum.js";
 import { type MemoryLinks, type NodeLinks, memoryContent, packLinks, toEmbeddedNode, unpackLinks } from "../content.js";
 import { packInteraction, unpackInteraction } from "../interaction-bytes.js";
 import { type CellPlace, damagedCell, openCell, packCell } from "./cells.js";

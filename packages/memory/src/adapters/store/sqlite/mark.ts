@@ -6,7 +6,7 @@
  * A person's marks are also summed up (table `tally`), so that a row that can no longer be found is missed.
  */
 import * as crypto from "node:crypto";
-import { crc32 } from "../checksum.js";
+import { crc32 } from "../../../files/checksum.js";
 
 /** A sum of marks is taken modulo this, which is exact in SQLite's integers and in ours. */
 const markLimit = 2 ** 48;

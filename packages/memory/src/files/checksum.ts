@@ -1,4 +1,4 @@
-/** CRC-32 (IEEE 802.3), by which a store notices that a row was damaged. */
+/** CRC-32 (IEEE 802.3), by which damage is noticed. */
 import * as zlib from "node:zlib";
 
 const reversedPolynomial = 0xedb8_8320;
