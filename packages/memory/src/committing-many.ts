@@ -16,7 +16,7 @@ import { eachInputSteps, isIterable, readLines, withPlace } from "./engine/trans
 import { restoreExport } from "./engine/transfer/transfer.js";
 import { InputError } from "./errors.js";
 import { isSameEmbedder } from "./ports/embedder.js";
-import { type Interaction, type InteractionVersion, continuesTurns } from "./ports/store.js";
+import { type Interaction, type InteractionVersion, continuesTurns } from "./engine/records/person-data.js";
 import { checkSignal, itemsUntilAborted, untilAborted } from "./signals.js";
 
 export interface ImportResult {
@@ -134,10 +134,10 @@ export async function importLines(
   queue: CommitmentQueue,
 ): Promise<ImportResult> {
   const { onProgress = () => {}, signal } = readProgress<ProgressOptions>(options, "import's options");
-  const { store, embedding, parameters } = state.context;
+  const { records, embedding, parameters } = state.context;
   const all = await readLines(lines, signal);
   const parsed = await untilAborted(runInSlices(parseExportSteps(all, parameters)), signal);
-  const isEmpty = (await untilAborted(store.history(state.person), signal)).length === 0;
+  const isEmpty = (await untilAborted(records.history(state.person), signal)).length === 0;
   if (parsed !== null && isEmpty && isSameEmbedder(parsed.embedder, embedding.identity)) {
     await restoreExport(state, parsed);
     onProgress(parsed.entries.length, parsed.entries.length);
@@ -161,7 +161,7 @@ interface ImportWork extends Required<Pick<ProgressOptions, "onProgress">> {
 /** Interactions of an export, as if they were submitted now; a conversation in progress continues here too. */
 async function commitExport({ entries, nodes }: ParsedExport, work: ImportWork): Promise<ImportResult> {
   const { state, signal } = work;
-  const { store, expiries } = state.context;
+  const { records, expiries } = state.context;
   const links = new Map(nodes.map(({ node }) => [node.id, node.updates]));
   const ended = entries
     .filter(({ outcome }) => outcome !== "open")
@@ -175,7 +175,7 @@ async function commitExport({ entries, nodes }: ParsedExport, work: ImportWork):
     const { id } = interaction;
     const known = await state.findEntry(id);
     if (known === undefined) acceptedCount++;
-    const isTaken = await store.accept(state.person, interaction, "open");
+    const isTaken = await records.accept(state.person, interaction, "open");
     if (isTaken) expiries.expect(interaction.expiresMs);
     // Where it has gone on, it says all of this and more.
     const isOther = known !== undefined && !continuesTurns(interaction.turns, known.interaction.turns);

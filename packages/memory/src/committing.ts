@@ -20,7 +20,7 @@ import { type ContentField, contentFields, differingFields } from "./engine/inte
 import type { PersonState } from "./engine/person-state.js";
 import { linksWithout } from "./engine/update-links.js";
 import { InputError, NotFoundError, StoreError, restate } from "./errors.js";
-import type { HistoryEntry, Interaction, Outcome } from "./ports/store.js";
+import type { HistoryEntry, Interaction, Outcome } from "./engine/records/person-data.js";
 import { untilAborted } from "./signals.js";
 
 export interface CommitOptions {
@@ -114,7 +114,7 @@ async function acceptUnnamed(parsed: Parsed, state: PersonState): Promise<Accept
 async function accept(interaction: Interaction, { person, context }: PersonState): Promise<Accepted> {
   const { id } = interaction;
   try {
-    const isNew = await context.store.accept(person, interaction, "queued");
+    const isNew = await context.records.accept(person, interaction, "queued");
     if (isNew) context.expiries.expect(interaction.expiresMs);
     return { id, isNew };
   } catch (cause) {

@@ -70,8 +70,10 @@ export type { Clock } from "./ports/clock.js";
 export type { EmbeddedText, Embedder, EmbedderIdentity } from "./ports/embedder.js";
 export type { AreaShares, Judge, JudgedPair, LifeArea, Relation } from "./ports/judge.js";
 export type { ChatMessage, ChatModel, LanguageModel, LanguageModelRequest } from "./ports/language-model.js";
-export { describeDamage } from "./ports/store.js";
-export type * from "./ports/store.js";
+export { describeDamage } from "./engine/records/records.js";
+export type { DamagedPart, RecordsDescription } from "./engine/records/records.js";
+export type * from "./engine/records/person-data.js";
+export type * from "./stores/store.js";
 export type { Edge, EmbeddedNode, GraphChange, LastingFact, MemoryNode } from "./core/graph/memory-node.js";
 export {
   commitmentPrompt,

@@ -22,7 +22,7 @@ import type { Parameters } from "./parameters.js";
 import { PersonMemory } from "./person-memory.js";
 import { readFlag, readSignal } from "./person-options.js";
 import type { EmbedderIdentity } from "./ports/embedder.js";
-import type { StoreDescription } from "./ports/store.js";
+import type { RecordsDescription } from "./engine/records/records.js";
 import { untilAborted } from "./signals.js";
 
 /** More would not be faster, because they share an embedder. */
@@ -68,7 +68,7 @@ export class Mnemosyne {
     checkFunction(onProgress, "onProgress");
     const context = await createContext(options);
     try {
-      return await reembedStore(context.store, context.embedding, context.parameters, onProgress);
+      return await reembedStore(context.records, context.embedding, context.parameters, onProgress);
     } finally {
       await closeContext(context);
     }
@@ -98,7 +98,7 @@ export class Mnemosyne {
 
   /** All persons the store knows, sorted by name. */
   persons(options: ListingOptions = {}): Listing<string> {
-    const { store } = this.#context;
+    const { records } = this.#context;
     return new PagedListing({
       name: "persons",
       person: null,
@@ -106,7 +106,7 @@ export class Mnemosyne {
         ...readOptions(options, ["limit", "cursor"], "persons' options"),
         readPage: async ({ after, limit }) => {
           const selection = { ...(after === null ? {} : { after }), ...(limit === null ? {} : { limit: limit + 1 }) };
-          return (await store.persons(selection)).map((name) => ({ entry: name, place: name }));
+          return (await records.persons(selection)).map((name) => ({ entry: name, place: name }));
         },
       }),
     });
@@ -114,9 +114,9 @@ export class Mnemosyne {
 
   /** Where and how the memory is kept. */
   async describe(): Promise<MnemosyneDescription> {
-    const { store, embedding, judging, modelCalls, profile, timeZone } = this.#context;
+    const { records, embedding, judging, modelCalls, profile, timeZone } = this.#context;
     return {
-      store: await store.describe(),
+      store: await records.describe(),
       embedder: embedding.identity,
       embedderRuntime: embedding.runtime,
       judge: judging === null ? null : { name: judging.name, runtime: judging.runtime },
@@ -137,10 +137,8 @@ export class Mnemosyne {
 
   /** How many interactions wait to be processed, of everybody; other processes that share the store may work on them, too. */
   async queuedCount(): Promise<number> {
-    const { store } = this.#context;
-    let count = 0;
-    for (const person of await store.personsWithQueue()) count += await store.queuedCount(person);
-    return count;
+    const { records } = this.#context;
+    return (await records.queues()).reduce((sum, { count }) => sum + count, 0);
   }
 
   /** Waits until everything accepted so far is processed, for all persons. */
@@ -179,9 +177,9 @@ export class Mnemosyne {
 
   /** A damaged list of queues is no reason not to open: what is whole can be read. */
   async #personsWithQueue(): Promise<string[]> {
-    const { store, log } = this.#context;
+    const { records, log } = this.#context;
     try {
-      return await store.personsWithQueue();
+      return (await records.queues()).map(({ person }) => person);
     } catch (cause) {
       if (!(cause instanceof StoreError && ["store_damaged", "store_corrupt"].includes(cause.code))) throw cause;
       log({ level: "warn", message: `queues could not be resumed: ${cause.message}`, cause });
@@ -191,8 +189,7 @@ export class Mnemosyne {
 
   /** Where several processes share the store, the queues of one that dies go to the others. */
   #sweepQueues(): void {
-    const { store, log } = this.#context;
-    if (store.claimQueue === undefined) return;
+    const { log } = this.#context;
     const sweep = (): void =>
       void this.#takeOverQueues().catch((cause: unknown) =>
         log({ level: "warn", message: "could not look for queues that other processes left", cause }),
@@ -202,7 +199,7 @@ export class Mnemosyne {
 
   /** Queues that nobody works on. Their persons do not count as used: those this process serves stay in memory. */
   async #takeOverQueues(): Promise<void> {
-    const waiting = await this.#context.store.personsWithQueue();
+    const waiting = (await this.#context.records.queues()).map(({ person }) => person);
     const active = new Set([...this.#activeQueues].map(({ person }) => person));
     for (const name of waiting.filter((person) => !active.has(person))) {
       const { queue } = this.#persons.get(name) ?? this.#create(name);
@@ -245,7 +242,7 @@ export class Mnemosyne {
 }
 
 export interface MnemosyneDescription {
-  readonly store: StoreDescription;
+  readonly store: RecordsDescription;
   readonly embedder: EmbedderIdentity;
   /** What runs the embedder and why, if it reports that; the first text starts the bundled one. */
   readonly embedderRuntime: string | null;

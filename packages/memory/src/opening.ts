@@ -1,9 +1,6 @@
 /**
  * Opening and closing: options from a caller become the store, the models and the settings that the engine works with.
  */
-import { isNearlyRedisUrl, isRedisUrl } from "./adapters/store/redis/options.js";
-import { SqliteStore } from "./adapters/store/sqlite/store.js";
-import { MemoryStore } from "./adapters/store/memory/store.js";
 import { BundledEmbedder, type BundledEmbedderOptions, type BundledWay } from "./adapters/embedder/minilm/bundled.js";
 import { createJudge } from "./adapters/judge/adapter-judge.js";
 import { estimateTokens } from "./core/text/tokens.js";
@@ -16,6 +13,7 @@ import { ExpirySweeper } from "./engine/expiry-sweeper.js";
 import { MemoryEmitter } from "./engine/memory-events.js";
 import { ModelCalls } from "./engine/language-model/model-calls.js";
 import { describeInterruption } from "./engine/transfer/reembedding.js";
+import { Records } from "./engine/records/records.js";
 import { ProfileExamples } from "./engine/commitment/profile-examples.js";
 import { InputError, StoreError } from "./errors.js";
 import {
@@ -33,15 +31,20 @@ import { type Clock, systemClock } from "./ports/clock.js";
 import { type Embedder, isSameEmbedder } from "./ports/embedder.js";
 import type { Judge } from "./ports/judge.js";
 import type { LanguageModel } from "./ports/language-model.js";
-import type { Store } from "./ports/store.js";
 import { general } from "./profiles/general.js";
 import { healthcare } from "./profiles/healthcare.js";
 import type { Profile } from "./profiles/profile.js";
+import { Codec } from "./stores/codec.js";
+import { MemoryStore } from "./stores/memory/store.js";
+import { isPostgresUrl } from "./stores/postgres/options.js";
+import { isNearlyRedisUrl, isRedisUrl } from "./stores/redis/options.js";
+import { SqliteStore } from "./stores/sqlite/store.js";
+import type { Store } from "./stores/store.js";
 
 export interface StoreOptions {
-  /** SQLite file, or a Redis such as `redis://host:6379`; `":memory:"` keeps everything in memory only. */
+  /** SQLite file, or an address such as `redis://host:6379` or `postgres://host/name`; `":memory:"` keeps all in memory. */
   readonly path?: string;
-  /** Encrypts the file, or texts and vectors in Redis. */
+  /** Encrypts every record, and names and ids. */
   readonly encryptionKey?: string;
   /** A custom store instead of a path. */
   readonly store?: Store;
@@ -87,22 +90,22 @@ export async function createContext(given: MnemosyneOptions): Promise<EngineCont
   const embedder = openEmbedder(options);
   const turns = new ModelTurns();
   const embedding = new EmbeddingQueue(embedder, turns);
-  const store = options.store ?? (await openStore(options));
   const { languageModel, log = () => {} } = options;
+  const records = await openRecords(options, log);
   return {
-    store,
+    records,
     embedding,
     judging: openJudge(options, embedder, turns),
     modelCalls: languageModel === undefined ? null : new ModelCalls(languageModel, parameters),
     profile,
-    examples: new ProfileExamples(profile, { embedding, store, log }),
+    examples: new ProfileExamples(profile, { embedding, records, log }),
     parameters,
     clock,
     timeZone,
     countTokens: options.countTokens ?? estimateTokens,
     log,
     events: new MemoryEmitter(log),
-    expiries: new ExpirySweeper({ store, clock, log }),
+    expiries: new ExpirySweeper({ records, clock, log }),
   };
 }
 
@@ -142,28 +145,57 @@ export function readStoreOptions(given: StoreOptions): StoreOptions {
   return options as StoreOptions;
 }
 
-export async function warn({ store, log }: EngineContext): Promise<void> {
-  for (const message of (await store.describe()).warnings ?? []) log({ level: "warn", message });
+export async function warn({ records, log }: EngineContext): Promise<void> {
+  for (const message of (await records.describe()).warnings ?? []) log({ level: "warn", message });
 }
 
-export async function closeContext({ embedding, judging, store, modelCalls, expiries }: EngineContext): Promise<void> {
+export async function closeContext({
+  embedding,
+  judging,
+  records,
+  modelCalls,
+  expiries,
+}: EngineContext): Promise<void> {
   await expiries.stop();
   await embedding.close();
   await judging?.close();
   await modelCalls?.model.close?.();
-  await store.close();
+  await records.close();
 }
 
-export async function openStore({ path = defaultPath, encryptionKey }: StoreOptions): Promise<Store> {
+/** The store of the options and what the engine keeps in it; closed again if it has another format or key. */
+export async function openRecords(options: StoreOptions, log?: (event: LogEvent) => void): Promise<Records> {
+  const codec = toCodec(options);
+  const store = options.store ?? (await openStore(options.path ?? defaultPath));
+  try {
+    return await Records.open(store, codec, log);
+  } catch (error) {
+    await store.close();
+    throw error;
+  }
+}
+
+export function toCodec({ encryptionKey }: StoreOptions): Codec {
+  if (encryptionKey === undefined || (typeof encryptionKey === "string" && encryptionKey !== "")) {
+    return new Codec(encryptionKey);
+  }
+  throw new InputError("option_invalid", "the encryption key is empty; omit it for a store without encryption");
+}
+
+/** Not an address, and not `:memory:`. */
+export function isFilePath(path: string): boolean {
+  return path !== ":memory:" && !isRedisUrl(path) && !isPostgresUrl(path);
+}
+
+export async function openStore(path: string): Promise<Store> {
   if (path === ":memory:") return new MemoryStore();
-  const encryption = encryptionKey === undefined ? {} : { encryptionKey };
   if (isNearlyRedisUrl(path)) {
     const message = `path "${path}" looks like an address; write redis://host:port, or ./${path} for a file of that name`;
     throw new InputError("option_invalid", message);
   }
-  if (!isRedisUrl(path)) return SqliteStore.open({ path, ...encryption });
-  const { RedisStore } = await import("./adapters/store/redis/store.js");
-  return RedisStore.open({ url: path, ...encryption });
+  if (isRedisUrl(path)) return (await import("./stores/redis/store.js")).RedisStore.open({ url: path });
+  if (isPostgresUrl(path)) return (await import("./stores/postgres/store.js")).PostgresStore.open({ url: path });
+  return SqliteStore.open({ path });
 }
 
 function openEmbedder({ embedder, log }: MnemosyneOptions): Embedder {
@@ -185,8 +217,8 @@ function bundledOptions(log: MnemosyneOptions["log"]): BundledEmbedderOptions {
 }
 
 /** A store belongs to the embedder that filled it: vectors of two embedders cannot be compared. */
-export async function claimStore({ store, embedding: { identity } }: EngineContext): Promise<void> {
-  const owner = (await store.embedder()) ?? (await store.claimEmbedder(identity));
+export async function claimStore({ records, embedding: { identity } }: EngineContext): Promise<void> {
+  const owner = (await records.embedder()) ?? (await records.claimEmbedder(identity));
   if (isSameEmbedder(owner, identity)) return;
   const interruption = describeInterruption(owner);
   if (interruption !== null) {

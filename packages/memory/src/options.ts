@@ -7,17 +7,7 @@ import type { Embedder } from "./ports/embedder.js";
 import type { Profile } from "./profiles/profile.js";
 
 /** What the engine calls of every store; the conformance suite checks that it does what it should. */
-const storeMethods = [
-  "describe",
-  "embedder",
-  "claimEmbedder",
-  "persons",
-  "accept",
-  "history",
-  "load",
-  "apply",
-  "close",
-];
+const storeMethods = ["describe", "read", "write", "persons", "due", "lease", "damage", "erase", "close"];
 
 export function checkStoreOptions({ path, encryptionKey, store }: Readonly<Record<string, unknown>>): void {
   for (const [name, value] of Object.entries({ path, encryptionKey })) {

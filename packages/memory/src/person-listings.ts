@@ -20,7 +20,7 @@ import {
   type PlacedEntry,
   cursorRefusal,
 } from "./listing.js";
-import type { HistoryEntry, HistorySelection, Outcome } from "./ports/store.js";
+import type { HistoryEntry, HistorySelection, Outcome } from "./engine/records/person-data.js";
 import { type HistoryItem, type Memory, viewHistoryItem, viewMemory } from "./person-views.js";
 
 export interface ListOptions extends ListingOptions, MemorySelection {
@@ -151,11 +151,11 @@ async function hasNoneInProgress({ person, context }: PersonState, asked: Histor
   const { outcomes = [], ids } = asked;
   if (outcomes.length === 0 || ids !== undefined || !outcomes.every((each) => inProgress.has(each))) return false;
   try {
-    const [revision, entries] = await Promise.all([
-      context.store.revision(person),
-      context.store.history(person, { ...asked, limit: 1 }),
+    const [isKnown, entries] = await Promise.all([
+      context.records.knows(person),
+      context.records.history(person, { ...asked, limit: 1 }),
     ]);
-    return revision > 0 && entries.length === 0;
+    return isKnown && entries.length === 0;
   } catch {
     // It is said below what is damaged, or wrong.
     return false;
@@ -173,15 +173,15 @@ async function readEntries(
   { limit, ...asked }: HistorySelection,
   selection: ParsedSelection | null,
 ): Promise<HistoryEntry[]> {
-  const { store } = context;
+  const { records } = context;
   const isPassing = ({ interaction }: HistoryEntry): boolean =>
     selection?.passes(interaction.metadata, interaction.initMs) ?? true;
-  if (limit === undefined) return (await store.history(person, asked)).filter(isPassing);
+  if (limit === undefined) return (await records.history(person, asked)).filter(isPassing);
   const count = selection === null ? limit : Math.max(limit, entriesPerRead);
   const found: HistoryEntry[] = [];
   let { after } = asked;
   for (;;) {
-    const read = await store.history(person, { ...asked, ...(after === undefined ? {} : { after }), limit: count });
+    const read = await records.history(person, { ...asked, ...(after === undefined ? {} : { after }), limit: count });
     found.push(...read.filter(isPassing));
     if (found.length >= limit || read.length < count) return found.slice(0, limit);
     after = read.at(-1)!.cursor;

@@ -51,7 +51,8 @@ import { runInSlices } from "./engine/serial-lock.js";
 import { partOfMomentSteps } from "./engine/transfer/export-part.js";
 import { restoreInteraction } from "./engine/restoring.js";
 import { salvageMoment } from "./engine/transfer/salvage.js";
-import { linesOfMoment, readMoment } from "./engine/transfer/transfer.js";
+import { readMoment } from "./engine/transfer/person-moment.js";
+import { linesOfMoment } from "./engine/transfer/transfer.js";
 import { InputError, NotFoundError, isDamage } from "./errors.js";
 import type { Listing } from "./listing.js";
 import { type HistoryOptions, type ListOptions, listHistory, listMemories } from "./person-listings.js";
@@ -63,7 +64,7 @@ import {
   readRecallOptions,
   readSignal,
 } from "./person-options.js";
-import type { HistoryEntry } from "./ports/store.js";
+import type { HistoryEntry } from "./engine/records/person-data.js";
 import {
   type CoreSummaryView,
   type GraphView,
@@ -181,7 +182,7 @@ export class PersonMemory {
 
   /** The memories that answer a question, and a context text for a model. */
   async recall(query: string, options: RecallOptions = {}): Promise<Recall> {
-    const { clock, parameters, store, timeZone } = this.#state.context;
+    const { clock, parameters, timeZone } = this.#state.context;
     const { at, limit, minScore, signal, ...given } = readRecallOptions(options);
     const { seed = randomInt(seedMax), tokenBudget = parameters.contextTokenBudget } = given;
     const atMs = at === undefined ? clock.nowMs() : parseTime(at, "at", timeZone);
@@ -198,7 +199,7 @@ export class PersonMemory {
     signal?.throwIfAborted();
     const recall = await untilAborted(recallMemories(this.#state, request), signal);
     // Where several processes share a store, the one that should be working on the queue may have died.
-    if (recall.trace.queuedCount > 0 && store.claimQueue !== undefined) this.#queue.takeOver();
+    if (recall.trace.queuedCount > 0) this.#queue.takeOver();
     return recall;
   }
 
@@ -326,10 +327,10 @@ export class PersonMemory {
 
   async statistics(): Promise<PersonStatistics> {
     await this.#checkKnown();
-    const { store } = this.#state.context;
+    const { records } = this.#state.context;
     const [outcomes, traces] = await Promise.all([
-      store.outcomeCounts(this.name),
-      store.traces(this.name, memoryOutcomes),
+      records.outcomeCounts(this.name),
+      records.traces(this.name, memoryOutcomes),
     ]);
     await this.#state.readAll();
     return viewStatistics(outcomes, traces, this.#state);
@@ -337,9 +338,9 @@ export class PersonMemory {
 
   /** What the store has lost, and the invariants the graph breaks; empty when all is sound. */
   async check(): Promise<string[]> {
-    const { store } = this.#state.context;
+    const { records } = this.#state.context;
     try {
-      await readMoment(this.name, store);
+      await readMoment(this.name, records);
       await this.#state.refresh();
       await this.#state.readAll();
     } catch (error) {
@@ -354,12 +355,12 @@ export class PersonMemory {
    * damaged store.
    */
   async *export(options: ExportOptions = {}): AsyncGenerator<string> {
-    const { store, embedding, parameters, timeZone } = this.#state.context;
+    const { records, embedding, parameters, timeZone } = this.#state.context;
     const { skipDamaged, ...given } = readOptions(options, ["skipDamaged", ...selectionNames], "export's options");
     checkFlag(skipDamaged, "skipDamaged");
     const selection = parseMemorySelection(given, timeZone);
     if (skipDamaged !== true) await this.#checkKnown();
-    const moment = await (skipDamaged === true ? salvageMoment : readMoment)(this.name, store);
+    const moment = await (skipDamaged === true ? salvageMoment(this.name, records) : readMoment(this.name, records));
     if (moment.entries.length === 0) throw this.#unknown();
     const steps = selection && partOfMomentSteps(moment, selection, parameters.coreSummaryIntervalCommits);
     const part = steps === null ? moment : await runInSlices(steps);

@@ -21,7 +21,7 @@ import type {
   OutcomeCounts,
   StoredTrace,
   Turn,
-} from "./ports/store.js";
+} from "./engine/records/person-data.js";
 import type { ProfileArea } from "./profiles/profile.js";
 
 export interface Memory {

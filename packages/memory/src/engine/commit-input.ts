@@ -3,7 +3,7 @@
  * comes of it. Names that nobody reads are refused.
  */
 import { InputError } from "../errors.js";
-import type { Turn } from "../ports/store.js";
+import type { Turn } from "./records/person-data.js";
 import type { EngineContext } from "./engine-context.js";
 import { checkNames, describeValue, isList, readFields, readItems } from "./given-values.js";
 import {

@@ -4,7 +4,7 @@
  * commits it as one interaction.
  */
 import { InputError } from "../errors.js";
-import type { Interaction, Turn } from "../ports/store.js";
+import type { Interaction, Turn } from "./records/person-data.js";
 import { checkSize, checkWords, parseAddedTurn } from "./interaction.js";
 import { summarizeSaid } from "./commitment/memory-draft.js";
 import { summarizeTurnsWithModel } from "./language-model/language-model-steps.js";
@@ -82,7 +82,7 @@ export class Conversation {
       if (outcome === "open") checkSize(interaction, context.parameters);
       else checkWords(interaction.turns, null);
       const options = { mustContinue: this.#isStored };
-      if (await context.store.accept(person, interaction, outcome, options)) {
+      if (await context.records.accept(person, interaction, outcome, options)) {
         context.expiries.expect(interaction.expiresMs);
         this.#interaction = interaction;
         this.#isStored = true;

@@ -1,7 +1,7 @@
 /** What every step of the engine works with: the ports, the parameters and the profile. */
 import type { Parameters } from "../parameters.js";
 import type { Clock } from "../ports/clock.js";
-import type { Store } from "../ports/store.js";
+import type { Records } from "./records/records.js";
 import type { Profile } from "../profiles/profile.js";
 import type { EmbeddingQueue } from "./embedding-queue.js";
 import type { ExpirySweeper } from "./expiry-sweeper.js";
@@ -11,7 +11,7 @@ import type { ModelCalls } from "./language-model/model-calls.js";
 import type { ProfileExamples } from "./commitment/profile-examples.js";
 
 export interface EngineContext {
-  readonly store: Store;
+  readonly records: Records;
   readonly embedding: EmbeddingQueue;
   /** Null where nobody judges, as in the paper. */
   readonly judging: Judging | null;

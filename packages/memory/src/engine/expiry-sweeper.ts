@@ -4,7 +4,7 @@
  * comes second finds nothing left to do.
  */
 import type { Clock } from "../ports/clock.js";
-import type { Store } from "../ports/store.js";
+import type { Records } from "./records/records.js";
 import type { LogEvent } from "./engine-context.js";
 import type { ForgettingReceipt } from "./forgetting.js";
 
@@ -14,13 +14,13 @@ const lookMsMax = 10 * 60_000;
 const lookMsMin = 50;
 /** The first wait after a look that did not help, such as at a store that cannot be written; it doubles every time. */
 const firstWaitMs = 1_000;
-/** Interactions that are looked up at a time. */
-const expiredCountMax = 1_000;
+/** Persons that are looked up at a time. */
+const personsPerLook = 1_000;
 
 type Forget = (person: string) => Promise<ForgettingReceipt>;
 
 export class ExpirySweeper {
-  readonly #store: Store;
+  readonly #records: Records;
   readonly #clock: Clock;
   readonly #log: (event: LogEvent) => void;
   #forget: Forget | null = null;
@@ -30,8 +30,8 @@ export class ExpirySweeper {
   #nextMs = Infinity;
   #waitMs = 0;
 
-  constructor({ store, clock, log }: { store: Store; clock: Clock; log: (event: LogEvent) => void }) {
-    this.#store = store;
+  constructor({ records, clock, log }: { records: Records; clock: Clock; log: (event: LogEvent) => void }) {
+    this.#records = records;
     this.#clock = clock;
     this.#log = log;
   }
@@ -76,7 +76,7 @@ export class ExpirySweeper {
     this.#nextMs = Infinity;
     try {
       const isAllGone = await this.#forgetAll();
-      const nextMs = (await this.#store.nextExpiryMs()) ?? Infinity;
+      const nextMs = (await this.#records.nextExpiryMs()) ?? Infinity;
       this.#nextMs = Math.min(this.#nextMs, nextMs);
       if (isAllGone && nextMs > this.#clock.nowMs()) this.#waitMs = 0;
       else this.#waitLonger();
@@ -95,15 +95,15 @@ export class ExpirySweeper {
   async #forgetAll(): Promise<boolean> {
     let isAllGone = true;
     for (;;) {
-      const expired = await this.#store.expired(this.#clock.nowMs(), expiredCountMax);
+      const persons = await this.#records.personsWithExpired(this.#clock.nowMs(), personsPerLook);
       let forgottenCount = 0;
-      for (const person of new Set(expired.map((each) => each.person))) {
+      for (const person of persons) {
         if (this.#forget === null) return true;
         const count = await this.#forgetOf(person, this.#forget);
         if (count === 0) isAllGone = false;
         forgottenCount += count;
       }
-      if (forgottenCount === 0 || expired.length < expiredCountMax) return isAllGone;
+      if (forgottenCount === 0 || persons.length < personsPerLook) return isAllGone;
     }
   }
 

@@ -4,7 +4,7 @@
  */
 import { dayMs } from "../core/time.js";
 import { ModelError, NotFoundError, StoreError, isDamage } from "../errors.js";
-import type { Batch, HistoryEntry, Outcome, OutcomeChange } from "../ports/store.js";
+import type { Batch, HistoryEntry, Outcome, OutcomeChange } from "./records/person-data.js";
 import { type InteractionTrace, forgottenId, readTrace, writeTrace } from "./commitment/commit-trace.js";
 import { updateCoreSummary } from "./core-summary/core-summary.js";
 import { coreSummaryWithout, usesForgotten } from "./core-summary/core-summary-step.js";
@@ -80,9 +80,9 @@ async function forget(
   reason: ForgettingReason,
   choose: (entries: readonly HistoryEntry[]) => readonly string[],
 ): Promise<ForgettingReceipt> {
-  const { store, embedding, judging } = state.context;
+  const { records, embedding, judging } = state.context;
   const receipt = await state.change(async () => {
-    const entries = await store.history(state.person);
+    const entries = await records.history(state.person);
     const ids = choose(entries);
     const isForgotten = new Set(ids);
     const forgotten = entries.filter(({ interaction }) => isForgotten.has(interaction.id));
@@ -113,17 +113,17 @@ export async function rebuildCoreSummary(state: PersonState): Promise<void> {
 
 /** Removes everything about a person. */
 export async function forgetPerson(state: PersonState): Promise<ForgettingReceipt> {
-  const { store, embedding, judging, person } = { ...state.context, person: state.person };
+  const { records, embedding, judging, person } = { ...state.context, person: state.person };
   await refreshIfWhole(state);
   return state.erase(async () => {
-    const entries = await store.history(person, { skipDamaged: true });
+    const entries = await records.history(person, { skipDamaged: true });
     const all = entries.map(({ interaction }) => interaction.id);
     const described = describeForgetting(all, entries, state);
-    const erased = await store.forgetPerson(person);
+    await records.erase(person);
     embedding.clearCache();
     judging?.clearCache();
     state.context.events.emit({ name: "forgotten", event: { person, ids: all, reason: "requested" } });
-    return { ...described, removed: { ...described.removed, ...erased }, coreSummaryRebuilt: false };
+    return { ...described, coreSummaryRebuilt: false };
   });
 }
 

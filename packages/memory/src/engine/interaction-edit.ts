@@ -1,7 +1,7 @@
 /** Validation of edits: what a caller wants an interaction to be instead, checked like a new one. */
 import { InputError } from "../errors.js";
 import type { Parameters } from "../parameters.js";
-import type { Interaction, Metadata, Turn } from "../ports/store.js";
+import type { Interaction, Metadata, Turn } from "./records/person-data.js";
 import { readOptions } from "./given-values.js";
 import { type Time, checkWords, noLimits, parseInteraction } from "./interaction.js";
 import { differingFields } from "./interaction-content.js";

@@ -8,7 +8,7 @@ import { hasMetadata, noMetadata, packMetadata } from "../core/graph/metadata.js
 import { dayMs, hourMs, momentOf, startOfLocalDay } from "../core/time.js";
 import { InputError } from "../errors.js";
 import type { Parameters } from "../parameters.js";
-import type { Interaction, Metadata, Turn } from "../ports/store.js";
+import type { Interaction, Metadata, Turn } from "./records/person-data.js";
 import { checkCharacters, checkFlag, describeValue, isPlain, readFields, readItems } from "./given-values.js";
 import { parseMetadata } from "./interaction-metadata.js";
 import type { TurnInput } from "./messages.js";

@@ -4,7 +4,7 @@
  * person said, and is left out.
  */
 import { InputError } from "../errors.js";
-import type { Turn } from "../ports/store.js";
+import type { Turn } from "./records/person-data.js";
 import { checkNames, describeValue, isList, readFields } from "./given-values.js";
 import { type PartText, type ToolCalls, describeReturned, readPart, readParts } from "./message-parts.js";
 

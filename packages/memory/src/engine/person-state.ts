@@ -5,16 +5,17 @@
  */
 import { indexedTermsSteps } from "../core/graph/indexed-terms.js";
 import { MemoryGraph } from "../core/graph/memory-graph.js";
-import { type EmbeddedNode, noChange } from "../core/graph/memory-node.js";
-import { MnemosyneError, StoreError } from "../errors.js";
+import { noChange } from "../core/graph/memory-node.js";
+import { MnemosyneError } from "../errors.js";
 import {
-  type Batch,
-  type CoreSummary,
-  type HistoryEntry,
-  type Interaction,
-  type PersonSnapshot,
-  readPages,
-} from "../ports/store.js";
+  GraphLoading,
+  type LoadedCore,
+  type OpenedRecord,
+  damagedPart,
+  graphDifference,
+} from "./records/graph-loading.js";
+import type { Batch, CoreSummary, HistoryEntry, Interaction } from "./records/person-data.js";
+import type { DamagedPart, RecordsSnapshot } from "./records/records.js";
 import type { EngineContext } from "./engine-context.js";
 import type { ForgettingReason, NamedEvent } from "./memory-events.js";
 import { SerialLock, runInSlices } from "./serial-lock.js";
@@ -94,8 +95,7 @@ export class PersonState {
           for (const event of events) this.context.events.emit(event);
           return result;
         } catch (error) {
-          const isStale = error instanceof MnemosyneError && error.code === "store_stale";
-          if (!isStale || tries === staleTriesMax) throw error;
+          if (!isStale(error) || tries === staleTriesMax) throw error;
           if (tries >= staleTriesInPeace) await this.#disturb();
         }
       }
@@ -104,7 +104,7 @@ export class PersonState {
 
   /** An interaction and what became of it. */
   async findEntry(id: string): Promise<HistoryEntry | undefined> {
-    return (await this.context.store.history(this.person, { ids: [id] }))[0];
+    return (await this.context.records.history(this.person, { ids: [id] }))[0];
   }
 
   /** Reads what all memories say, for whoever goes through all of them: one after the other would hold up other work. */
@@ -138,56 +138,70 @@ export class PersonState {
         await this.#write({ baseRevision: this.#revision, change: noChange, outcomes: [], forgetInteractions: [] });
         return;
       } catch (error) {
-        if (!(error instanceof MnemosyneError && error.code === "store_stale")) throw error;
+        if (!isStale(error)) throw error;
       }
     }
   }
 
   async #catchUp(): Promise<void> {
-    const { store } = this.context;
-    const revision = await store.revision(this.person);
-    if (revision === this.#revision) return;
-    this.#changesByOthers++;
-    await this.#take(await store.load(this.person, this.#revision));
+    for (let tries = 1; ; tries++) {
+      try {
+        const snapshot = await this.context.records.readGraph(this.person, this.#revision);
+        if (!snapshot.isWhole && snapshot.revision === this.#revision) return;
+        if (snapshot.revision === 0 && this.#revision === 0) return;
+        this.#changesByOthers++;
+        return await this.#take(snapshot);
+      } catch (error) {
+        // Something was forgotten while the pages were read.
+        if (!isStale(error) || tries === staleTriesMax) throw error;
+      }
+    }
   }
 
   /**
    * A whole graph is built in slices next to the old one and replaces it when complete. A difference is applied at
    * once.
    */
-  async #take(snapshot: PersonSnapshot): Promise<void> {
-    if (snapshot.isWhole) this.#graph = await this.#buildGraph(snapshot);
-    else {
-      const { change } = await readPages(snapshot);
-      this.#checkDimensions(change.putNodes);
+  async #take(snapshot: RecordsSnapshot): Promise<void> {
+    if (snapshot.isWhole) {
+      const graph = this.#emptyGraph();
+      const loading = new GraphLoading(this.person, graph);
+      for await (const { records, damage } of snapshot.pages) {
+        this.#refuse(damage);
+        await loading.take(records);
+      }
+      await loading.end();
+      this.#graph = graph;
+      this.#takeCore({ coreSummary: null, commitsSinceCoreSummary: 0, ...loading.core });
+    } else {
+      const all: OpenedRecord[] = [];
+      for await (const { records, damage } of snapshot.pages) {
+        this.#refuse(damage);
+        all.push(...records);
+      }
+      const { change, core } = graphDifference(all, this.person, this.#graph);
       this.#graph.apply(change, await runInSlices(indexedTermsSteps(change)));
+      this.#takeCore(core);
     }
     this.#revision = snapshot.revision;
-    this.#coreSummary = snapshot.coreSummary;
-    this.#commitsSinceCoreSummary = snapshot.commitsSinceCoreSummary;
   }
 
-  async #buildGraph({ pages }: PersonSnapshot): Promise<MemoryGraph> {
-    const graph = this.#emptyGraph();
-    for await (const { change, packed } of pages) {
-      if (packed !== undefined) {
-        this.#checkDimensions([packed.embeddedAt(0)]);
-        await runInSlices(graph.putPackedSteps(packed));
-      }
-      this.#checkDimensions(change.putNodes);
-      await runInSlices(graph.applySteps(change));
-    }
-    return graph;
+  #takeCore({ coreSummary, commitsSinceCoreSummary }: LoadedCore): void {
+    if (coreSummary !== undefined) this.#coreSummary = coreSummary;
+    if (commitsSinceCoreSummary !== undefined) this.#commitsSinceCoreSummary = commitsSinceCoreSummary;
+  }
+
+  #refuse([first]: readonly DamagedPart[]): void {
+    if (first !== undefined) throw damagedPart(this.person, first.id, first.part);
   }
 
   async #write(batch: Batch): Promise<void> {
     // In slices, and before the store writes: from then on the graph must not lag behind.
     const terms = await runInSlices(indexedTermsSteps(batch.change));
-    this.#revision = await this.context.store.apply(this.person, batch);
+    this.#revision = await this.context.records.apply(this.person, batch, this.#graph, terms);
     for (const { expiresMs } of enteredIn(batch)) if (expiresMs !== null) this.context.expiries.expect(expiresMs);
     this.#graph.apply(batch.change, terms);
-    if (batch.coreSummary !== undefined) this.#coreSummary = batch.coreSummary;
-    if (batch.commitsSinceCoreSummary !== undefined) this.#commitsSinceCoreSummary = batch.commitsSinceCoreSummary;
+    this.#takeCore(batch);
   }
 
   /** What a batch says by itself, whoever computed it. */
@@ -201,19 +215,14 @@ export class PersonState {
     context.events.emit({ name: "core", event: { person, text: coreSummary?.text ?? null } });
   }
 
-  #checkDimensions(nodes: readonly EmbeddedNode[]): void {
-    const wrong = nodes.find(({ summaryVector }) => summaryVector.length !== this.#graph.dimensions);
-    if (wrong === undefined) return;
-    throw new StoreError(
-      "embedder_mismatch",
-      `memory "${wrong.node.id}" has a vector of ${wrong.summaryVector.length} dimensions, but the embedder returns ${this.#graph.dimensions}; run \`mnemosyne reembed\``,
-    );
-  }
-
   #emptyGraph(): MemoryGraph {
     const { embedding, parameters } = this.context;
     return new MemoryGraph(embedding.identity.dimensions, parameters.redundancyBinCount);
   }
+}
+
+function isStale(error: unknown): boolean {
+  return error instanceof MnemosyneError && error.code === "store_stale";
 }
 
 /** The interactions that a batch stores as they are from now on. */

@@ -6,7 +6,7 @@
 import { pruningOrder, type PruningScore } from "../core/paper/pruning-score.js";
 import { type GraphChange, noChange } from "../core/graph/memory-node.js";
 import type { MemoryGraph } from "../core/graph/memory-graph.js";
-import type { Batch } from "../ports/store.js";
+import type { Batch } from "./records/person-data.js";
 import { writeOutcome } from "./commitment/commit-trace.js";
 import type { PersonState } from "./person-state.js";
 import { linksAfterRemoval } from "./update-links.js";

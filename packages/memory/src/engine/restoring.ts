@@ -1,7 +1,7 @@
 /** Restoring: an interaction that the filters, a repetition or the memory limit set aside goes through the queue again. */
 import { noChange, uniteIds } from "../core/graph/memory-node.js";
 import { InputError, NotFoundError } from "../errors.js";
-import type { Batch, HistoryEntry, Outcome } from "../ports/store.js";
+import type { Batch, HistoryEntry, Outcome } from "./records/person-data.js";
 import { readTrace } from "./commitment/commit-trace.js";
 import type { PersonState } from "./person-state.js";
 
@@ -30,7 +30,7 @@ async function findLinks(
   const pruned = readTrace({ trace });
   const { updates = [] } = pruned?.outcome === "pruned" ? pruned : {};
   if (updates.length === 0) return [];
-  const known = await context.store.history(person, { ids: updates });
+  const known = await context.records.history(person, { ids: updates });
   const ids = known.map((entry) => entry.interaction.id);
   return [{ id: interaction.id, updates: uniteIds(interaction.updates, ids) }];
 }

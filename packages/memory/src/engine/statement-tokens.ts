@@ -13,11 +13,11 @@ export function tokenizedTexts({ statements, summaryText }: Said): readonly stri
 }
 
 /** What embedding the statements of a memory needs. */
-export type StatementEmbedding = Pick<EngineContext, "embedding" | "store" | "parameters">;
+export type StatementEmbedding = Pick<EngineContext, "embedding" | "parameters">;
 
-/** Whether embedder, store and parameters all keep vectors of words. */
-function keepsTokens({ embedding, store, parameters }: StatementEmbedding): boolean {
-  return embedding.wordDimensions > 0 && store.tokens !== undefined && parameters.tokensKept === 1;
+/** Whether embedder and parameters both keep vectors of words. */
+function keepsTokens({ embedding, parameters }: StatementEmbedding): boolean {
+  return embedding.wordDimensions > 0 && parameters.tokensKept === 1;
 }
 
 export async function embedStatements(

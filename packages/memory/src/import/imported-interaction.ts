@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto";
 import { parseMetadata } from "../engine/interaction-metadata.js";
 import { InputError } from "../errors.js";
-import type { Turn } from "../ports/store.js";
+import type { Turn } from "../engine/records/person-data.js";
 
 export const exportFormats = ["chatgpt", "claude", "mem0", "whatsapp", "markdown"] as const;
 

@@ -2,7 +2,7 @@
  * Markdown and plain text: notes, journals and chat logs. A heading with a date begins an interaction; while no date is
  * known, any heading does. Lines such as "**Ada:** text", or "Ada: text" where two people talk, are turns; any other section is what the user said.
  */
-import type { Turn } from "../ports/store.js";
+import type { Turn } from "../engine/records/person-data.js";
 import { readTextLines } from "./export-text.js";
 import { type ImportedInteraction, describeSource, fingerprint } from "./imported-interaction.js";
 import { findDate } from "./markdown-dates.js";

@@ -2,7 +2,7 @@
 import { Mnemosyne, type MnemosyneOptions, type PersonMemory } from "mnemosyne-edge";
 import { SqliteStore } from "mnemosyne-edge/store/sqlite";
 import { noChange } from "../../src/core/graph/memory-node.js";
-import { readPages } from "../../src/ports/store.js";
+import { readPages } from "../../src/engine/records/person-data.js";
 import { exportLines } from "./export-lines.js";
 import { discardEverything, interactionAt, laboratory } from "./laboratory.mjs";
 

@@ -7,7 +7,7 @@ import type { EngineContext } from "../../src/engine/engine-context.js";
 import { MemoryEmitter } from "../../src/engine/memory-events.js";
 import { PersonState } from "../../src/engine/person-state.js";
 import { type Preset, parseParameters } from "../../src/parameters.js";
-import type { Batch } from "../../src/ports/store.js";
+import type { Batch } from "../../src/engine/records/person-data.js";
 import { bareInteraction } from "./bare-interaction.js";
 import { embed } from "../core/graph/graph-fixtures.js";
 

@@ -2,7 +2,7 @@
 import { MnemosyneError } from "mnemosyne-edge";
 import { RedisStore } from "mnemosyne-edge/store/redis";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
-import { readPages } from "../../src/ports/store.js";
+import { readPages } from "../../src/engine/records/person-data.js";
 import { openMemories } from "../durability/opened-memories.js";
 import { RedisServer, hasRedis } from "./redis-server.mjs";
 import { batch, interaction, memory, noChange } from "./scenes.js";

@@ -3,7 +3,7 @@ import { RedisStore } from "mnemosyne-edge/store/redis";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { interactionAt } from "../durability/laboratory.mjs";
 import { openMemories } from "../durability/opened-memories.js";
-import { readPages } from "../../src/ports/store.js";
+import { readPages } from "../../src/engine/records/person-data.js";
 import { RedisServer, hasRedis } from "./redis-server.mjs";
 import { batch, interaction, memory, noChange } from "./scenes.js";
 

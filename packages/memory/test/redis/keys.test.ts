@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { storeConformance } from "../store-conformance/suite.js";
 import { RedisStore } from "mnemosyne-edge/store/redis";
-import { type PersonSnapshot, readPages } from "../../src/ports/store.js";
+import { type PersonSnapshot, readPages } from "../../src/engine/records/person-data.js";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { RedisServer, hasRedis } from "./redis-server.mjs";
 import { batch, interaction, memory, noChange, ring } from "./scenes.js";

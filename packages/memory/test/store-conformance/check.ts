@@ -1,7 +1,7 @@
 /** The shape of a store check. */
 import assert from "node:assert/strict";
 import { MnemosyneError } from "../../src/errors.js";
-import type { Store } from "../../src/ports/store.js";
+import type { Store } from "../../src/engine/records/person-data.js";
 
 export interface ConformanceCheck {
   readonly name: string;

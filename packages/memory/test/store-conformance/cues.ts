@@ -1,7 +1,7 @@
 /** Checks of a memory's further cues: its questions, and the token vectors, which are read apart. */
 import assert from "node:assert/strict";
 import { noChange } from "../../src/core/graph/memory-node.js";
-import type { Store } from "../../src/ports/store.js";
+import type { Store } from "../../src/engine/records/person-data.js";
 import { type ConformanceCheck, check } from "./check.js";
 import { apply, commitPair, interaction, load, node, person, sortedNodes, vector } from "./fixtures.js";
 

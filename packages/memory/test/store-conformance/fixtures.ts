@@ -10,7 +10,7 @@ import {
   type SnapshotPage,
   type Store,
   readPages,
-} from "../../src/ports/store.js";
+} from "../../src/engine/records/person-data.js";
 
 export const person = "ada";
 export const dimensions = 8;

@@ -1,7 +1,7 @@
 /** Checks of the queue and the history: interactions as they were accepted, with their outcomes. */
 import assert from "node:assert/strict";
 import { noChange } from "../../src/core/graph/memory-node.js";
-import type { AcceptedEntry, Interaction, Outcome } from "../../src/ports/store.js";
+import type { AcceptedEntry, Interaction, Outcome } from "../../src/engine/records/person-data.js";
 import { type ConformanceCheck, check, rejects } from "./check.js";
 import { apply, batch, edgeAB, interaction, load, node, person, withoutCursors } from "./fixtures.js";
 

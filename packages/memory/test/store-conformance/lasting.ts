@@ -1,7 +1,7 @@
 /** Checks of what lasts: the facts of a memory, the area it is pinned to, and the facts of the core summary. */
 import assert from "node:assert/strict";
 import { noChange } from "../../src/core/graph/memory-node.js";
-import type { Store } from "../../src/ports/store.js";
+import type { Store } from "../../src/engine/records/person-data.js";
 import { type ConformanceCheck, check } from "./check.js";
 import { apply, commitPair, core, interaction, load, node, person, sortedNodes } from "./fixtures.js";
 

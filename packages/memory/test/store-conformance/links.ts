@@ -1,7 +1,7 @@
 /** Checks of update links: which memories a memory made outdated, and what an interaction was said to make outdated. */
 import assert from "node:assert/strict";
 import { noChange } from "../../src/core/graph/memory-node.js";
-import type { Interaction, Store } from "../../src/ports/store.js";
+import type { Interaction, Store } from "../../src/engine/records/person-data.js";
 import { type ConformanceCheck, check } from "./check.js";
 import { apply, batch, interaction, load, node, person, sortedNodes, withoutCursors } from "./fixtures.js";
 

@@ -1,7 +1,7 @@
 /** Checks of what a caller notes about an interaction: metadata, expiry, and earlier versions after an edit. */
 import assert from "node:assert/strict";
 import { noChange } from "../../src/core/graph/memory-node.js";
-import type { Interaction, Metadata, Store } from "../../src/ports/store.js";
+import type { Interaction, Metadata, Store } from "../../src/engine/records/person-data.js";
 import { type ConformanceCheck, check } from "./check.js";
 import { apply, interaction, load, node, person, sortedNodes, withoutCursors } from "./fixtures.js";
 

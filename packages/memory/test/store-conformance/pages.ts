@@ -1,6 +1,6 @@
 /** Checks of long lists that are read in parts: the history of a person, and the persons. */
 import assert from "node:assert/strict";
-import type { HistorySelection, Store } from "../../src/ports/store.js";
+import type { HistorySelection, Store } from "../../src/engine/records/person-data.js";
 import { type ConformanceCheck, check, rejects } from "./check.js";
 import { apply, batch, interaction, person } from "./fixtures.js";
 

@@ -8,7 +8,7 @@
 import assert from "node:assert/strict";
 import { type GraphChange, noChange } from "../../src/core/graph/memory-node.js";
 import { StaleRevisionError } from "../../src/errors.js";
-import { readPages } from "../../src/ports/store.js";
+import { readPages } from "../../src/engine/records/person-data.js";
 import { type ConformanceCheck, check, rejects } from "./check.js";
 import {
   apply,

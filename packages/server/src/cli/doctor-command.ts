@@ -1,7 +1,6 @@
 /** `mnemosyne doctor`: Node, store, encoder, people and language model, a line each, and how to fix what is wrong. */
 import type { Command } from "commander";
-import { isRedisUrl } from "mnemosyne-edge/internal/adapters/store/redis/options.js";
-import { openStore } from "mnemosyne-edge/internal/opening.js";
+import { openRecords } from "mnemosyne-edge/internal/opening.js";
 import { Mnemosyne, MnemosyneError, describeDamage, parseParameters } from "mnemosyne-edge";
 import { chooseLanguageModel, createLanguageModel, describeChoice } from "./language-model-settings.js";
 import { wrap } from "./layout.js";
@@ -63,16 +62,10 @@ async function checkNode(): Promise<Found> {
 /** A store that does not exist yet is not created. */
 async function checkStore(settings: Settings): Promise<Found> {
   const place = shownPath(settings.path);
-  const { path } = toOptions(settings);
-  const { RedisStore } = await import("mnemosyne-edge/store/redis");
-  const servers = isRedisUrl(path!) ? await RedisStore.servers({ url: path! }) : [];
-  const problems = servers.flatMap(({ address, appendOnly, appendFsync }) =>
-    appendOnly && appendFsync !== "no" ? [] : [`${address} can lose what it acknowledged: set appendonly yes`],
-  );
-  if (!(await hasDatabase(settings))) return describe(`nothing at ${place} yet; the first commit creates it`, problems);
-  const store = await openStore(toOptions(settings));
-  const damage = await (store.damage?.() ?? Promise.resolve([])).finally(() => store.close());
-  problems.push(...damage.slice(0, damageCountMax).map(describeDamage));
+  if (!(await hasDatabase(settings))) return describe(`nothing at ${place} yet; the first commit creates it`, []);
+  const records = await openRecords(toOptions(settings));
+  const damage = await records.damage().finally(() => records.close());
+  const problems = damage.slice(0, damageCountMax).map(describeDamage);
   const mnemosyne = await Mnemosyne.open(toOptions(settings));
   try {
     const { byteCount, encrypted, warnings = [] } = (await mnemosyne.describe()).store;

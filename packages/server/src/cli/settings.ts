@@ -1,7 +1,7 @@
 /** Options of every command, and the memory they open. */
 import { existsSync, readFileSync } from "node:fs";
 import { type Command, InvalidArgumentError, Option } from "commander";
-import { isRedisUrl } from "mnemosyne-edge/internal/adapters/store/redis/options.js";
+import { isFilePath, openStore } from "mnemosyne-edge/internal/opening.js";
 import { describeUnreadable } from "mnemosyne-edge/internal/files/file-error.js";
 import {
   InputError,
@@ -128,9 +128,13 @@ interface Place {
 
 /** Whether there is a memory to open. Checking does not create one. */
 export async function hasDatabase({ path }: Place): Promise<boolean> {
-  if (!isRedisUrl(path)) return path === ":memory:" || existsSync(path);
-  const { RedisStore } = await import("mnemosyne-edge/store/redis");
-  return RedisStore.hasMemory({ url: path });
+  if (path === ":memory:" || isFilePath(path)) return path === ":memory:" || existsSync(path);
+  const store = await openStore(path);
+  try {
+    return (await store.read("", { limit: 0 })).revision > 0 || (await store.persons({ limit: 1 })).length > 0;
+  } finally {
+    await store.close();
+  }
 }
 
 export async function checkDatabaseExists(place: Place, remedy = createOne): Promise<void> {
@@ -142,7 +146,7 @@ const createOne = "check --path, or create one with `mnemosyne commit`";
 
 /** A path that is safe to show: without a password. */
 export function shownPath(path: string): string {
-  return isRedisUrl(path) ? path.replace(/(:\/\/[^@/?:]*):[^@/?]*(?=@)/u, "$1:***") : path;
+  return path.replace(/(:\/\/[^@/?:]*):[^@/?]*(?=@)/u, "$1:***");
 }
 
 const pollMs = 250;

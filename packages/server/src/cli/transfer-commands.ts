@@ -1,7 +1,6 @@
 /** `mnemosyne export`, `backup`, `reembed`: memories move to files and embedders. */
 import { once } from "node:events";
 import { Option, type Command } from "commander";
-import { isRedisUrl } from "mnemosyne-edge/internal/adapters/store/redis/options.js";
 import { writeWhole } from "mnemosyne-edge/internal/files/whole-file.js";
 import { exportMarkdown } from "mnemosyne-edge/import";
 import { InputError, Mnemosyne, type PersonMemory } from "mnemosyne-edge";
@@ -112,7 +111,7 @@ Examples:
       const settings = command.optsWithGlobals<Settings>();
       const { path, encryptionKey } = toOptions(settings);
       // A Redis is refused without a connection.
-      if (!isRedisUrl(settings.path)) await checkDatabaseExists(settings);
+      await checkDatabaseExists(settings);
       const from = { path: path!, ...(encryptionKey === undefined ? {} : { encryptionKey }) };
       const report = await withProgress("bytes", (show) =>
         Mnemosyne.backup(from, file, ({ doneBytes, totalBytes }) => show(doneBytes, totalBytes), { replace }),

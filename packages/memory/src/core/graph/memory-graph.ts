@@ -87,6 +87,11 @@ export class MemoryGraph implements ScannedMemories {
     return this.#nodes.get(id);
   }
 
+  /** Without reading what the memory says. */
+  has(id: string): boolean {
+    return this.#nodes.slotOf(id) !== undefined;
+  }
+
   nodes(): IterableIterator<MemoryNode> {
     return this.#nodes.all();
   }

@@ -2,7 +2,7 @@
  * What became of an interaction, in few words for people and as data: for callers, listeners, the log and the command line
  * alike. The trace has the scores behind it.
  */
-import type { Outcome } from "../../ports/store.js";
+import type { Outcome } from "../records/person-data.js";
 import { type CommitTrace, type InteractionTrace, commitTraceOf, forgottenId } from "./commit-trace.js";
 import type { SubstanceDecider } from "./substance-filter.js";
 

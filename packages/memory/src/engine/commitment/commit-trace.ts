@@ -1,7 +1,7 @@
 /** Why an interaction had its outcome, as the history keeps it and callers see it. */
 import type { Neighbour } from "../../core/paper/edges.js";
 import type { Pairing } from "../../core/paper/pairing.js";
-import type { OutcomeChange } from "../../ports/store.js";
+import type { OutcomeChange } from "../records/person-data.js";
 import type { ClaimedUpdate } from "../language-model/claimed-updates.js";
 import type { ModelWork } from "../language-model/language-model-steps.js";
 import type { MemoryDraft } from "./memory-draft.js";

@@ -4,7 +4,7 @@
  * only schedules: commitment decides what becomes of an interaction.
  */
 import { MnemosyneError } from "../../errors.js";
-import type { Interaction } from "../../ports/store.js";
+import type { Interaction } from "../records/person-data.js";
 import { commitInteraction } from "./commitment.js";
 import { updateCoreSummary } from "../core-summary/core-summary.js";
 import { expireHistory } from "../forgetting.js";
@@ -146,7 +146,7 @@ export class CommitmentQueue {
     this.#lookMs = Math.min(this.#lookMs * 2, lastLookMs);
     // Anything accepted from here on needs another look.
     this.#isWanted = false;
-    const [first] = await this.#state.context.store.queued(this.#state.person, 1);
+    const [first] = await this.#state.context.records.queued(this.#state.person, 1);
     if (first !== undefined) this.#isWanted = true;
     return first === undefined;
   }
@@ -157,10 +157,10 @@ export class CommitmentQueue {
    * sees exactly what its predecessors left.
    */
   async #processNext(): Promise<boolean> {
-    const { store } = this.#state.context;
+    const { records } = this.#state.context;
     await this.#followUp();
     const { revision } = this.#state;
-    const [interaction] = await store.queued(this.#state.person, 1);
+    const [interaction] = await records.queued(this.#state.person, 1);
     if (interaction === undefined) return false;
     const earlier = isDraftOf(interaction, this.#outdated) ? this.#outdated : undefined;
     this.#outdated = await commitInteraction(interaction, this.#state, { revision, earlier });

@@ -23,7 +23,7 @@ import {
 } from "../../core/paper/pairing.js";
 import { dayMs } from "../../core/time.js";
 import type { Parameters } from "../../parameters.js";
-import type { Batch, Interaction } from "../../ports/store.js";
+import type { Batch, Interaction } from "../records/person-data.js";
 import { type WeighedFacts, coreSummaryAfter, weighFacts } from "../core-summary/core-summary-step.js";
 import { compareKeywords, scanNeighbours, scanSimilarities } from "../neighbour-scan.js";
 import { weighClaims } from "../language-model/claimed-updates.js";

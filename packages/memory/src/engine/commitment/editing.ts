@@ -6,7 +6,7 @@
  */
 import { type MemoryNode, compareAge, noChange, uniteIds } from "../../core/graph/memory-node.js";
 import { InputError, NotFoundError, StoreError } from "../../errors.js";
-import type { Batch, HistoryEntry, Interaction, InteractionVersion, OutcomeChange } from "../../ports/store.js";
+import type { Batch, HistoryEntry, Interaction, InteractionVersion, OutcomeChange } from "../records/person-data.js";
 import { coreSummaryAfterEdit, usesForgotten, weighFacts } from "../core-summary/core-summary-step.js";
 import { rebuildCoreSummary } from "../forgetting.js";
 import { differingFields, saysTheSame, tagOf } from "../interaction-content.js";
@@ -158,7 +158,7 @@ interface NewerMemories {
 async function findNewer({ id }: MemoryNode, { graph, person, context }: PersonState): Promise<NewerMemories> {
   const all = graph.outdatedBy(id);
   const ids = all.map((node) => node.id);
-  const entries = ids.length === 0 ? [] : await context.store.history(person, { ids });
+  const entries = ids.length === 0 ? [] : await context.records.history(person, { ids });
   const naming = new Set(
     entries.flatMap(({ interaction }) => (interaction.updates.includes(id) ? interaction.id : [])),
   );

@@ -4,7 +4,7 @@
  * about or nothing is said but thanks. At 0 the balance between lost facts and kept small talk is the one that the parameters ask for.
  */
 import type { Parameters } from "../../parameters.js";
-import type { Interaction } from "../../ports/store.js";
+import type { Interaction } from "../records/person-data.js";
 import { type Judging, logOdds } from "../judging.js";
 import { runInSlices } from "../serial-lock.js";
 import { readJudgedTextSteps } from "./judged-text.js";

@@ -3,7 +3,7 @@
  * floor" says something only after "Which floor?". What an assistant said is no fact about a person.
  */
 import { splitWordsSteps } from "../../core/text/words.js";
-import type { Interaction } from "../../ports/store.js";
+import type { Interaction } from "../records/person-data.js";
 
 const assistant = "assistant";
 const separator = " [SEP] ";

@@ -8,7 +8,7 @@ import { extractKeywordsSteps } from "../../core/text/keywords.js";
 import type { MemoryGraph } from "../../core/graph/memory-graph.js";
 import type { QuantizedVector } from "../../core/vectors/quantized-vector.js";
 import type { LastingFact } from "../../core/graph/memory-node.js";
-import type { Interaction } from "../../ports/store.js";
+import type { Interaction } from "../records/person-data.js";
 import { judgeFacts } from "../core-summary/lasting-facts.js";
 import type { EngineContext } from "../engine-context.js";
 import { type EmbeddedStatement, summarizeStatementsSteps } from "./interaction-summary.js";

@@ -8,7 +8,7 @@ import type { Profile } from "../../profiles/profile.js";
 import type { EngineContext } from "../engine-context.js";
 import { type SubstanceVectors, buildSubstanceVectors, substanceTexts } from "./substance.js";
 
-type Keeping = Pick<EngineContext, "embedding" | "store" | "log">;
+type Keeping = Pick<EngineContext, "embedding" | "records" | "log">;
 
 export class ProfileExamples {
   readonly #profile: Profile;
@@ -31,11 +31,11 @@ export class ProfileExamples {
   }
 }
 
-async function loadOrEmbed(texts: readonly string[], { embedding, store, log }: Keeping): Promise<QuantizedVector[]> {
+async function loadOrEmbed(texts: readonly string[], { embedding, records, log }: Keeping): Promise<QuantizedVector[]> {
   const { name, dimensions } = embedding.identity;
   const hash = createHash("sha256").update(JSON.stringify([name, texts]));
   const key = `examples ${hash.digest("hex")}`;
-  const cached = await store.cached(key);
+  const cached = await records.cached(key);
   if (cached?.length === texts.length * dimensions) {
     const codes = new Int8Array(cached.buffer, cached.byteOffset, cached.byteLength);
     return texts.map((_, i) => codes.slice(i * dimensions, (i + 1) * dimensions));
@@ -43,7 +43,7 @@ async function loadOrEmbed(texts: readonly string[], { embedding, store, log }: 
   const vectors = await embedding.embed(texts, "commitment");
   const joined = new Int8Array(texts.length * dimensions);
   vectors.forEach((vector, i) => joined.set(vector, i * dimensions));
-  await store.cache(key, new Uint8Array(joined.buffer)).catch((cause: unknown) => {
+  await records.cache(key, new Uint8Array(joined.buffer)).catch((cause: unknown) => {
     log({ level: "warn", message: "vectors of examples could not be stored; they will be made again", cause });
   });
   return vectors;

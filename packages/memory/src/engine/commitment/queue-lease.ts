@@ -25,8 +25,6 @@ export class QueueLease {
 
   /** Whether this queue holds the lease. */
   async take(): Promise<boolean> {
-    const { store } = this.#state.context;
-    if (store.claimQueue === undefined) return true;
     if (!(await this.#claim())) return false;
     // Losing a lease costs duplicate work, nothing else.
     const prolongMs = this.#leaseMs / prolongCount;
@@ -38,17 +36,19 @@ export class QueueLease {
     if (this.#timer === undefined) return;
     clearInterval(this.#timer);
     this.#timer = undefined;
-    const { store } = this.#state.context;
     // If the store cannot be reached, the lease expires.
-    await store.releaseQueue?.(this.#state.person, this.#owner).catch(() => {});
+    await this.#lease(0).catch(() => {});
   }
 
   get #leaseMs(): number {
     return leaseMsOf(this.#state.context);
   }
 
-  async #claim(): Promise<boolean> {
-    const { store } = this.#state.context;
-    return (await store.claimQueue?.(this.#state.person, this.#owner, this.#leaseMs)) ?? true;
+  #claim(): Promise<boolean> {
+    return this.#lease(this.#leaseMs);
+  }
+
+  #lease(ms: number): Promise<boolean> {
+    return this.#state.context.records.lease(this.#state.person, this.#owner, ms);
   }
 }

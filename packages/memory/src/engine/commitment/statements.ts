@@ -14,7 +14,7 @@ import {
   splitWords,
   splitWordsSteps,
 } from "../../core/text/words.js";
-import type { Interaction } from "../../ports/store.js";
+import type { Interaction } from "../records/person-data.js";
 import { quoteName } from "../quotation.js";
 
 export interface Statement {

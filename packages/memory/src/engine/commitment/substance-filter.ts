@@ -5,7 +5,7 @@
  * substance. A request to keep or to remember always wins.
  */
 import type { Parameters } from "../../parameters.js";
-import type { Interaction } from "../../ports/store.js";
+import type { Interaction } from "../records/person-data.js";
 import { general } from "../../profiles/general.js";
 import { healthcare } from "../../profiles/healthcare.js";
 import type { Profile } from "../../profiles/profile.js";

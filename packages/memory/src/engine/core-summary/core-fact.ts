@@ -3,7 +3,7 @@
  * and those it said once. A version of the summary is the facts that were said at its time.
  */
 import type { MemoryNode } from "../../core/graph/memory-node.js";
-import type { CoreSummary } from "../../ports/store.js";
+import type { CoreSummary } from "../records/person-data.js";
 import { splitTerms } from "../../core/text/words.js";
 import { embeddedText } from "../commitment/statements.js";
 

@@ -5,7 +5,7 @@
 import type { CentralScore } from "../../core/paper/central-subset.js";
 import { type GraphChange, type MemoryNode, uniteIds } from "../../core/graph/memory-node.js";
 import { isOutdated } from "../../core/graph/outdated.js";
-import type { Batch, CoreSummary } from "../../ports/store.js";
+import type { Batch, CoreSummary } from "../records/person-data.js";
 import type { EngineContext } from "../engine-context.js";
 import type { ModelWork } from "../language-model/language-model-steps.js";
 import type { PersonState } from "../person-state.js";

@@ -10,7 +10,7 @@ import { type MemoryNode, compareAge, noChange, uniteIds } from "../../core/grap
 import { isOutdated } from "../../core/graph/outdated.js";
 import { createRandom } from "../../core/random.js";
 import { splitSentencesSteps } from "../../core/text/sentences.js";
-import type { CoreSummary } from "../../ports/store.js";
+import type { CoreSummary } from "../records/person-data.js";
 import { sampleEvenly, sentenceCountLimit } from "../commitment/statements.js";
 import { writeCoreSummaryWithModel } from "../language-model/language-model-steps.js";
 import type { ModelAnswer } from "../language-model/model-calls.js";
@@ -79,7 +79,7 @@ function saysWhatEnded({ memories }: CentralMemories, written: CoreSummary | nul
 }
 
 async function areKnown(ids: readonly string[], { context, person }: PersonState): Promise<boolean> {
-  return (await context.store.history(person, { ids })).length === ids.length;
+  return (await context.records.history(person, { ids })).length === ids.length;
 }
 
 interface CentralMemories {

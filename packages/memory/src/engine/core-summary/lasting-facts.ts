@@ -8,7 +8,7 @@ import type { TermStatistics } from "../../core/text/keywords.js";
 import { splitSentencesSteps } from "../../core/text/sentences.js";
 import { splitTerms, splitWords } from "../../core/text/words.js";
 import type { AreaShares, LifeArea } from "../../ports/judge.js";
-import type { Interaction } from "../../ports/store.js";
+import type { Interaction } from "../records/person-data.js";
 import { aboutUs } from "../commitment/own-words.js";
 import {
   type Statement,

@@ -11,7 +11,7 @@ import { splitWords } from "../../core/text/words.js";
 import type { QuantizedVector } from "../../core/vectors/quantized-vector.js";
 import type { Parameters } from "../../parameters.js";
 import type { Relation } from "../../ports/judge.js";
-import type { Interaction } from "../../ports/store.js";
+import type { Interaction } from "../records/person-data.js";
 import { withoutInstructions } from "../core-summary/instructions.js";
 import { scanSimilarities } from "../neighbour-scan.js";
 import { quote } from "../quotation.js";

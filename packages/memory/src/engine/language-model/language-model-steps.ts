@@ -6,7 +6,7 @@
  * step whose reply cannot be used is done without the model, and the trace says so.
  */
 import { fence } from "../../core/text/fence.js";
-import type { Interaction, Turn } from "../../ports/store.js";
+import type { Interaction, Turn } from "../records/person-data.js";
 import { withoutInstructions } from "../core-summary/instructions.js";
 import { withoutOutdated } from "../core-summary/outdated-sources.js";
 import type { EngineContext } from "../engine-context.js";

@@ -15,7 +15,7 @@ import {
   uniteIds,
 } from "../../core/graph/memory-node.js";
 import { InputError } from "../../errors.js";
-import type { HistoryEntry, Outcome } from "../../ports/store.js";
+import type { HistoryEntry, Outcome } from "../records/person-data.js";
 import { type MemoryDraft, makeDraft } from "../commitment/memory-draft.js";
 import { type CommitTrace, type InteractionTrace, commitTraceOf, readTrace } from "../commitment/commit-trace.js";
 import { toNode } from "../commitment/commitment.js";
@@ -48,12 +48,12 @@ export async function refineMemories(
   onProgress: (doneCount: number, totalCount: number) => void,
   signal?: AbortSignal,
 ): Promise<RefiningReport> {
-  const { modelCalls, store } = state.context;
+  const { modelCalls, records } = state.context;
   if (modelCalls === null) {
     throw new InputError("option_invalid", "refining needs a language model, and none is configured");
   }
   await state.refresh();
-  const entries = (await store.history(state.person, { outcomes: memoryOutcomes })).filter((entry) =>
+  const entries = (await records.history(state.person, { outcomes: memoryOutcomes })).filter((entry) =>
     isUnrefined(readTrace(entry)),
   );
   const failedIds: string[] = [];
@@ -94,7 +94,7 @@ async function refineMemory(entry: HistoryEntry, state: PersonState, signal?: Ab
   signal?.throwIfAborted();
   if (draft.model!.steps.some(({ how }) => how === "without model")) return false;
   return state.change(async () => {
-    const [current] = await state.context.store.history(state.person, { ids: [id], outcomes: memoryOutcomes });
+    const [current] = await state.context.records.history(state.person, { ids: [id], outcomes: memoryOutcomes });
     // Forgotten, replaced or refined by another process in the meantime.
     const earlier = current === undefined ? null : commitTraceOf(readTrace(current));
     if (current === undefined || !isUnrefined(earlier)) return { batch: null, result: false };

@@ -26,7 +26,7 @@ export async function readQuestion(query: string, atMs: number, state: PersonSta
   const [[embedding], terms, queuedCount] = await Promise.all([
     context.embedding.embedWords([query], "question"),
     runInSlices(splitTermsSteps(time.content)),
-    context.store.queuedCount(person),
+    context.records.queuedCount(person),
     state.refresh(),
   ]);
   return { query, atMs, time, terms, embedding: embedding!, queuedCount };

@@ -9,7 +9,7 @@ import { formatDate, formatTimeOfDay } from "../../core/paper/naturalized-time.j
 import { fence } from "../../core/text/fence.js";
 import { splitSentences } from "../../core/text/sentences.js";
 import { replaceHidden } from "../../core/text/hidden-characters.js";
-import type { CoreSummary } from "../../ports/store.js";
+import type { CoreSummary } from "../records/person-data.js";
 import { rankFacts } from "../core-summary/carried-facts.js";
 import { isSaid, readCoreFacts } from "../core-summary/core-fact.js";
 import { areasOf, writeFacts } from "../core-summary/fact-lines.js";

@@ -7,7 +7,7 @@
 import type { MemoryGraph } from "../../core/graph/memory-graph.js";
 import type { MemoryNode } from "../../core/graph/memory-node.js";
 import type { Clock } from "../../ports/clock.js";
-import type { CoreSummary } from "../../ports/store.js";
+import type { CoreSummary } from "../records/person-data.js";
 import { rankFacts } from "../core-summary/carried-facts.js";
 import { isSaid, readCoreFacts } from "../core-summary/core-fact.js";
 import { areasOf, writeFacts } from "../core-summary/fact-lines.js";

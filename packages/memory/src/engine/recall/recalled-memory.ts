@@ -2,7 +2,7 @@
 import type { MemoryGraph } from "../../core/graph/memory-graph.js";
 import type { MemoryNode } from "../../core/graph/memory-node.js";
 import { naturalizeTime } from "../../core/paper/naturalized-time.js";
-import type { Metadata } from "../../ports/store.js";
+import type { Metadata } from "../records/person-data.js";
 import type { Outdated } from "./outdated.js";
 import type { Passes } from "./passing-memories.js";
 

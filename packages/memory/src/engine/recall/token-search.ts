@@ -24,8 +24,8 @@ export class TokenSearch {
 
   /** `content` is the question without the words that say when. */
   constructor(query: string, content: string, embedded: Embedding, state: PersonState) {
-    const { embedding, store, parameters } = state.context;
-    const isUsed = parameters.tokenWeight > 0 && store.tokens !== undefined;
+    const { embedding, parameters } = state.context;
+    const isUsed = parameters.tokenWeight > 0;
     const tokens = isUsed ? weighWords(query, content, embedded, embedding.wordDimensions, state) : [];
     this.#state = state;
     this.#matcher = tokens.length === 0 ? null : new TokenMatcher(tokens, embedding.wordDimensions);
@@ -38,7 +38,7 @@ export class TokenSearch {
     const missing = nodes.filter((node) => !this.isKnown(node));
     if (matcher === null || missing.length === 0) return;
     const ids = missing.map(({ id }) => id);
-    const found = await context.store.tokens!(person, ids);
+    const found = await context.records.tokens(person, ids);
     const matches = this.#matches;
     await runInSlices(
       (function* compare() {

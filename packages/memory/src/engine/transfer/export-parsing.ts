@@ -23,7 +23,7 @@ import {
   type InteractionVersion,
   isOutcome,
   noFacts,
-} from "../../ports/store.js";
+} from "../records/person-data.js";
 import { readTrace } from "../commitment/commit-trace.js";
 import { describeName, isList, readFields } from "../given-values.js";
 import { parseMetadata } from "../interaction-metadata.js";

@@ -8,10 +8,11 @@ import { MemoryGraph } from "../../core/graph/memory-graph.js";
 import { type Edge, type EmbeddedNode, compareAge, noChange, orderedPair } from "../../core/graph/memory-node.js";
 import type { Parameters } from "../../parameters.js";
 import type { EmbedderIdentity } from "../../ports/embedder.js";
-import { type Store, readPages } from "../../ports/store.js";
+import type { Records } from "../records/records.js";
 import type { EmbeddingQueue } from "../embedding-queue.js";
 import { compareKeywords, scanNeighbours, scanSimilarities } from "../neighbour-scan.js";
 import { runInSlices, yieldToEventLoop } from "../serial-lock.js";
+import { readMoment } from "./person-moment.js";
 import { type StatementEmbedding, embedStatements } from "../statement-tokens.js";
 
 export interface ReembeddingProgress {
@@ -32,7 +33,7 @@ export function describeInterruption(owner: EmbedderIdentity | null): string | n
 const probe = "Can you hear me?";
 
 export async function reembedStore(
-  store: Store,
+  records: Records,
   embedding: EmbeddingQueue,
   parameters: Parameters,
   onProgress: (progress: ReembeddingProgress) => void,
@@ -40,41 +41,33 @@ export async function reembedStore(
   const { identity } = embedding;
   // An embedder that does not work must not cost the store the one it has.
   await embedding.embed([probe], "commitment");
-  await store.setEmbedder({ name: `${unfinished}${identity.name}`, dimensions: identity.dimensions });
-  const persons = await store.persons();
+  await records.setEmbedder({ name: `${unfinished}${identity.name}`, dimensions: identity.dimensions });
+  const persons = await records.persons();
   let memoryCount = 0;
-  for (const person of persons) memoryCount += await reembedPerson(person, store, embedding, parameters, onProgress);
-  await store.setEmbedder(identity);
+  for (const person of persons) memoryCount += await reembedPerson(person, records, embedding, parameters, onProgress);
+  await records.setEmbedder(identity);
   return { personCount: persons.length, memoryCount };
 }
 
 async function reembedPerson(
   person: string,
-  store: Store,
+  records: Records,
   embedding: EmbeddingQueue,
   parameters: Parameters,
   onProgress: (progress: ReembeddingProgress) => void,
 ): Promise<number> {
-  const snapshot = await store.load(person);
-  const { change } = await readPages(snapshot);
-  const nodes = change.putNodes.toSorted((x, y) => compareAge(x.node, y.node));
+  const moment = await readMoment(person, records);
+  const nodes = moment.nodes.toSorted((x, y) => compareAge(x.node, y.node));
   const reembedded: EmbeddedNode[] = [];
   for (const embedded of nodes) {
-    reembedded.push(await reembedNode(embedded, { embedding, store, parameters }));
+    reembedded.push(await reembedNode(embedded, { embedding, parameters }));
     onProgress({ person, doneCount: reembedded.length, totalCount: nodes.length });
   }
-  const graph = await rebuildGraph(reembedded, change.putEdges, embedding.identity.dimensions, parameters);
-  const edges = [...graph.edges()];
-  const kept = new Set(edges.map(({ a, b }) => JSON.stringify([a, b])));
-  const removeEdges = change.putEdges
-    .filter(({ a, b }) => !kept.has(JSON.stringify([a, b])))
-    .map(({ a, b }) => [a, b] as const);
-  await store.apply(person, {
-    baseRevision: snapshot.revision,
-    change: { ...noChange, putNodes: reembedded, removeEdges, putEdges: edges },
-    outcomes: [],
-    forgetInteractions: [],
-  });
+  const graph = await rebuildGraph(reembedded, moment.edges, embedding.identity.dimensions, parameters);
+  const change = { ...noChange, putNodes: reembedded, putEdges: [...graph.edges()] };
+  const batch = { baseRevision: moment.revision, change, outcomes: [], forgetInteractions: [] };
+  const { dimensions } = embedding.identity;
+  await records.apply(person, batch, new MemoryGraph(dimensions, parameters.redundancyBinCount), new Map());
   return nodes.length;
 }
 
@@ -90,7 +83,8 @@ async function reembedNode(embedded: EmbeddedNode, work: StatementEmbedding): Pr
     hypotheticalVector: hypotheticalVector!,
     statementVectors,
     questionVectors: vectors,
-    tokenBytes,
+    // Those of the old embedder must not stay.
+    tokenBytes: tokenBytes ?? new Uint8Array(0),
   };
 }
 

@@ -5,33 +5,17 @@
 import { findViolations } from "../../core/graph/graph-violations.js";
 import { MemoryGraph } from "../../core/graph/memory-graph.js";
 import { type EmbeddedNode, type GraphChange, noChange, uniteIds } from "../../core/graph/memory-node.js";
-import type { AcceptedEntry, SalvagedPerson, Store } from "../../ports/store.js";
-import { type PersonMoment, readMoment } from "./transfer.js";
+import type { AcceptedEntry } from "../records/person-data.js";
+import type { Records } from "../records/records.js";
+import { type PersonMoment, readMoment } from "./person-moment.js";
 
 /** Like readMoment, but without what is damaged. */
-export async function salvageMoment(person: string, store: Store): Promise<PersonMoment> {
-  if (store.salvage === undefined) return readMoment(person, store);
-  const salvaged = await store.salvage(person);
-  const sound = makeSound(salvaged);
-  return {
-    entries: sound.entries,
-    change: sound.change,
-    snapshot: {
-      revision: 0,
-      isWhole: true,
-      coreSummary: salvaged.coreSummary,
-      commitsSinceCoreSummary: 0,
-      pages: noPages(),
-    },
-  };
+export async function salvageMoment(person: string, records: Records): Promise<PersonMoment> {
+  const moment = await readMoment(person, records, () => {});
+  return { ...moment, ...makeSound(moment) };
 }
 
-interface SoundPerson {
-  readonly entries: readonly AcceptedEntry[];
-  readonly change: GraphChange;
-}
-
-function makeSound({ entries, nodes, edges }: SalvagedPerson): SoundPerson {
+function makeSound({ entries, nodes, edges }: PersonMoment): Pick<PersonMoment, "entries" | "nodes" | "edges"> {
   const ids = new Set(nodes.map(({ node }) => node.id));
   const pairs = new Map(nodes.map(({ node }) => [node.id, node.pairId]));
   const putNodes = nodes.map((embedded) => {
@@ -47,7 +31,7 @@ function makeSound({ entries, nodes, edges }: SalvagedPerson): SoundPerson {
   const kept = isSound(change) ? change : noChange;
   const keptIds = new Set(kept.putNodes.map(({ node }) => node.id));
   const links = new Map(putNodes.map(({ node }) => [node.id, node.updates]));
-  return { entries: requeue([...entries, ...retold], keptIds, links), change: kept };
+  return { entries: requeue([...entries, ...retold], keptIds, links), nodes: kept.putNodes, edges: kept.putEdges };
 }
 
 /**
@@ -88,5 +72,3 @@ function isSound(change: GraphChange): boolean {
 
 /** The graph is only looked at, not asked for redundancy. */
 const binCountOfNoImportance = 2;
-
-async function* noPages(): AsyncGenerator<never> {}

@@ -9,7 +9,7 @@ import {
 import { ModelCalls } from "../../../src/engine/language-model/model-calls.js";
 import { parseParameters } from "../../../src/parameters.js";
 import type { LanguageModelRequest } from "../../../src/ports/language-model.js";
-import type { Interaction } from "../../../src/ports/store.js";
+import type { Interaction } from "../../../src/engine/records/person-data.js";
 import { general } from "../../../src/profiles/general.js";
 
 interface Setting {

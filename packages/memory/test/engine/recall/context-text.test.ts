@@ -12,7 +12,7 @@ import { type ContextText, writeContext } from "../../../src/engine/recall/conte
 import type { Outdated } from "../../../src/engine/recall/outdated.js";
 import type { QuotedStatement } from "../../../src/engine/recall/statements.js";
 import { parseParameters } from "../../../src/parameters.js";
-import type { CoreSummary } from "../../../src/ports/store.js";
+import type { CoreSummary } from "../../../src/engine/records/person-data.js";
 import { general } from "../../../src/profiles/general.js";
 import { embed } from "../../core/graph/graph-fixtures.js";
 

@@ -5,7 +5,7 @@ import { SqliteStore } from "mnemosyne-edge/store/sqlite";
 import { expect, it } from "vitest";
 import { noChange } from "../../../src/core/graph/memory-node.js";
 import { quantizeVector } from "../../../src/core/vectors/quantized-vector.js";
-import { readPages } from "../../../src/ports/store.js";
+import { readPages } from "../../../src/engine/records/person-data.js";
 import { exportLines } from "../../durability/export-lines.js";
 import { HashingEmbedder } from "../../durability/hashing-embedder.mjs";
 import { laboratory } from "../../durability/laboratory.mjs";

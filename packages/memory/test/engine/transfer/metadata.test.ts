@@ -4,7 +4,7 @@ import { MemoryStore } from "mnemosyne-edge/store/memory";
 import { SqliteStore } from "mnemosyne-edge/store/sqlite";
 import { expect, it } from "vitest";
 import { noChange } from "../../../src/core/graph/memory-node.js";
-import { readPages } from "../../../src/ports/store.js";
+import { readPages } from "../../../src/engine/records/person-data.js";
 import { exportLines } from "../../durability/export-lines.js";
 import { openMemories } from "../../durability/opened-memories.js";
 import { ScratchFolder } from "../../durability/scratch-folder.js";

@@ -1,0 +1,3 @@
+export function isPostgresUrl(p: string): boolean {
+  return /^postgres/.test(p);
+}
