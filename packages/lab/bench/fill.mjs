@@ -4,7 +4,8 @@
  */
 import { copyFileSync, existsSync, statSync } from "node:fs";
 import { basename, join } from "node:path";
-import { SqliteStore } from "mnemosyne-edge/store/sqlite";
+import { MemoryGraph } from "mnemosyne-edge/internal/core/graph/memory-graph.js";
+import { openRecords } from "mnemosyne-edge/internal/opening.js";
 import { makeFolder, person, removeFolder } from "./harness.mjs";
 import { SyntheticEmbedder, chooseKeywords, makeConversation, timeOf } from "./synthetic.mjs";
 
@@ -14,9 +15,11 @@ const keywordWeight = 0.3;
 const degreeMax = 32;
 const dayMs = 86_400_000;
 const memoryFolder = "/dev/shm";
+const binCountOfNoImportance = 2;
 
-/** Writes a file with `count` memories to `path`. */
+/** Writes `count` memories to a file or, by its address, to a store in a server. */
 export async function fill({ path, count }) {
+  if (path.includes("://")) return fillStore(path, count);
   // Every accepted interaction is synced to the disk; in a memory-backed folder that costs nothing.
   const folder = existsSync(memoryFolder) ? makeFolder(memoryFolder) : null;
   const filled = folder === null ? path : join(folder, basename(path));
@@ -32,35 +35,34 @@ export async function fill({ path, count }) {
 
 async function fillStore(path, count) {
   const embedder = new SyntheticEmbedder();
-  const store = await SqliteStore.open({ path });
+  const records = await openRecords({ path });
+  const graph = new MemoryGraph(embedder.identity.dimensions, binCountOfNoImportance);
   const threads = new ThreadEdges();
+  let baseRevision = 0;
   let edgeCount = 0;
   let pairCount = 0;
   try {
-    await store.setEmbedder(embedder.identity);
+    await records.setEmbedder(embedder.identity);
     for (let from = 0; from < count; from += batchSize) {
       const memories = [];
       for (let number = from; number < Math.min(from + batchSize, count); number++) {
         memories.push(makeMemory(number, count, embedder));
       }
-      await Promise.all(memories.map(({ interaction }) => store.accept(person, interaction, "queued")));
       const { putEdges, setPairs } = splitEdges(memories.flatMap((memory) => threads.connect(memory)));
       edgeCount += putEdges.length;
       pairCount += setPairs.length / 2;
-      await store.apply(person, {
-        baseRevision: await store.revision(person),
-        change: makeChange(memories, { putEdges, setPairs }),
-        outcomes: memories.map(({ interaction, embedded }) => ({
-          id: interaction.id,
-          outcome: "committed",
-          trace: makeTrace(embedded.node.keywords),
-        })),
-        forgetInteractions: [],
-        commitsSinceCoreSummary: 0,
-      });
+      const change = makeChange(memories, { putEdges, setPairs });
+      const acceptEntries = memories.map(({ interaction, embedded }) => ({
+        interaction,
+        outcome: "committed",
+        trace: makeTrace(embedded.node.keywords),
+      }));
+      const rest = { outcomes: [], forgetInteractions: [], commitsSinceCoreSummary: 0 };
+      baseRevision = await records.apply(person, { baseRevision, change, acceptEntries, ...rest }, graph, new Map());
+      graph.apply(change);
     }
   } finally {
-    await store.close();
+    await records.close();
   }
   return { count, edgeCount, pairCount };
 }
@@ -132,25 +134,6 @@ function makeChange(memories, { putEdges, setPairs }) {
     setUpdates: [],
     setPinned: [],
     setMetadata: [],
-  };
-}
-
-/** A whole synthetic person as one batch, for stores with many people. */
-export function makePersonBatch(count, embedder) {
-  const threads = new ThreadEdges();
-  const memories = Array.from({ length: count }, (_, number) => makeMemory(number, count, embedder));
-  const edges = splitEdges(memories.flatMap((memory) => threads.connect(memory)));
-  return {
-    baseRevision: 0,
-    acceptEntries: memories.map(({ interaction, embedded }) => ({
-      interaction,
-      outcome: "committed",
-      trace: makeTrace(embedded.node.keywords),
-    })),
-    change: makeChange(memories, edges),
-    outcomes: [],
-    forgetInteractions: [],
-    commitsSinceCoreSummary: 0,
   };
 }
 
