@@ -14,10 +14,10 @@ const texts = [
   "'¦\"¦''¦`¦a'b¦ ¦a ¦ a¦a b¦a  b¦\t¦\n¦a\nb¦a\r\nb¦\r¦\0¦a\0¦a\0b¦\0a",
   "\u0001¦\u001f¦\u007f¦\u0080¦\u0085¦\u00a0¦\u200b¦\u2028¦\u202e¦\ufeff¦\ufffd¦\uffff¦\ue000¦\u{10000}¦\u{10ffff}",
   "ä¦Ä¦ß¦ss¦é¦e\u0301¦ñ¦n\u0303¦\u0301¦ﬁ¦fi¦İ¦i¦ı¦I¦K¦\u212a¦ｋ¦가¦\u1100\u1161",
-  "😀¦😀😀¦👩‍👩‍👧¦🇩🇪¦日本語¦עברית¦العربية¦ไทย",
+  "\u{1f600}¦\u{1f600}\u{1f600}¦\u{1f469}\u200d\u{1f469}\u200d\u{1f467}¦\u{1f1e9}\u{1f1ea}¦日本語¦עברית¦العربية¦ไทย",
 ].flatMap((each) => each.split("¦"));
 const longs = [..."xy"].map((end) => "x".repeat(lengthMax - 1) + end);
-const names = [...new Set([...texts, ...longs, longs[0]!.slice(1), "😀".repeat(lengthMax / 2), long])];
+const names = [...new Set([...texts, ...longs, longs[0]!.slice(1), "\u{1f600}".repeat(lengthMax / 2), long])];
 const byBytes = (x: string, y: string): number => Buffer.compare(Buffer.from(x), Buffer.from(y));
 const sorted = names.toSorted(byBytes);
 
