@@ -11,8 +11,14 @@ import { type GivenInteraction, type InteractionLimits, noLimits } from "./engin
 import { contentFields } from "./engine/interaction-content.js";
 import type { PersonState } from "./engine/person-state.js";
 import { runInSlices } from "./engine/serial-lock.js";
-import { type ParsedExport, parseExportSteps, parseInteractionLinesSteps } from "./engine/transfer/export-parsing.js";
-import { eachInputSteps, isIterable, readLines, withPlace } from "./engine/transfer/import-lines.js";
+import { type ParsedExport, parseExportSteps } from "./engine/transfer/export-parsing.js";
+import {
+  eachInputSteps,
+  isIterable,
+  parseInteractionLinesSteps,
+  readLines,
+  withPlace,
+} from "./engine/transfer/import-lines.js";
 import { restoreExport } from "./engine/transfer/transfer.js";
 import { InputError } from "./errors.js";
 import { isSameEmbedder } from "./ports/embedder.js";
@@ -136,7 +142,7 @@ export async function importLines(
   const { onProgress = () => {}, signal } = readProgress<ProgressOptions>(options, "import's options");
   const { records, embedding, parameters } = state.context;
   const all = await readLines(lines, signal);
-  const parsed = await untilAborted(runInSlices(parseExportSteps(all, parameters)), signal);
+  const parsed = await untilAborted(runInSlices(parseExportSteps(all, parameters, records.codec)), signal);
   const isEmpty = (await untilAborted(records.history(state.person), signal)).length === 0;
   if (parsed !== null && isEmpty && isSameEmbedder(parsed.embedder, embedding.identity)) {
     await restoreExport(state, parsed);
@@ -159,7 +165,7 @@ interface ImportWork extends Required<Pick<ProgressOptions, "onProgress">> {
 }
 
 /** Interactions of an export, as if they were submitted now; a conversation in progress continues here too. */
-async function commitExport({ entries, nodes }: ParsedExport, work: ImportWork): Promise<ImportResult> {
+async function commitExport({ entries, nodes, lineNumbers }: ParsedExport, work: ImportWork): Promise<ImportResult> {
   const { state, signal } = work;
   const { records, expiries } = state.context;
   const links = new Map(nodes.map(({ node }) => [node.id, node.updates]));
@@ -167,7 +173,8 @@ async function commitExport({ entries, nodes }: ParsedExport, work: ImportWork):
     .filter(({ outcome }) => outcome !== "open")
     .map(({ interaction }) => toInput(interaction, links.get(interaction.id) ?? []));
   const versions = new Map(entries.map(({ interaction }) => [interaction.id, interaction.versions]));
-  const result = await commitAll(ended, noLimits, (position) => `line ${position + 1}`, work, versions);
+  const nameOf = (position: number): string => `line ${lineNumbers.get(ended[position]!.id!)}`;
+  const result = await commitAll(ended, noLimits, nameOf, work, versions);
   let { acceptedCount } = result;
   const different: string[] = [];
   for (const { interaction } of entries.filter(({ outcome }) => outcome === "open")) {

@@ -65,6 +65,7 @@ import {
   readSignal,
 } from "./person-options.js";
 import type { HistoryEntry } from "./engine/records/person-data.js";
+import { describeDamage } from "./engine/records/records.js";
 import {
   type CoreSummaryView,
   type GraphView,
@@ -339,32 +340,39 @@ export class PersonMemory {
   /** What the store has lost, and the invariants the graph breaks; empty when all is sound. */
   async check(): Promise<string[]> {
     const { records } = this.#state.context;
+    const damage: string[] = [];
+    await readMoment(this.name, records, (part) => void damage.push(describeDamage(part)));
     try {
-      await readMoment(this.name, records);
       await this.#state.refresh();
       await this.#state.readAll();
     } catch (error) {
-      if (isDamage(error)) return [error.message];
-      throw error;
+      if (!isDamage(error)) throw error;
+      return damage.length > 0 ? damage : [error.message];
     }
+    if (damage.length > 0) return damage;
     return findViolations(this.#state.graph, this.#state.context.parameters.degreeMax);
   }
 
   /**
    * Everything about this person as JSON Lines, or the part that passes; with `skipDamaged`, everything that is whole in a
-   * damaged store.
+   * damaged store. With `sealed`, only a memory with the same key can import it.
    */
   async *export(options: ExportOptions = {}): AsyncGenerator<string> {
     const { records, embedding, parameters, timeZone } = this.#state.context;
-    const { skipDamaged, ...given } = readOptions(options, ["skipDamaged", ...selectionNames], "export's options");
+    const names = ["skipDamaged", "sealed", ...selectionNames] as const;
+    const { skipDamaged, sealed, ...given } = readOptions(options, names, "export's options");
     checkFlag(skipDamaged, "skipDamaged");
+    checkFlag(sealed, "sealed");
+    if (sealed === true && !records.codec.isEncrypting) {
+      throw new InputError("option_invalid", "export sealed: this memory has no key; open it with an encryption key");
+    }
     const selection = parseMemorySelection(given, timeZone);
     if (skipDamaged !== true) await this.#checkKnown();
     const moment = await (skipDamaged === true ? salvageMoment(this.name, records) : readMoment(this.name, records));
     if (moment.entries.length === 0) throw this.#unknown();
     const steps = selection && partOfMomentSteps(moment, selection, parameters.coreSummaryIntervalCommits);
     const part = steps === null ? moment : await runInSlices(steps);
-    yield* linesOfMoment(this.name, part, embedding.identity);
+    yield* linesOfMoment(this.name, part, embedding.identity, sealed === true ? records.codec : null);
   }
 
   /** Imports an export, or a file of interactions, one JSON object per line. */

@@ -7,6 +7,8 @@ import { checkSignal } from "./signals.js";
 export interface ExportOptions extends MemorySelection {
   /** Exports everything that is whole in a damaged store, instead of refusing. */
   readonly skipDamaged?: boolean;
+  /** Encrypts it with the key of the memory: only a memory with the same key can import it. */
+  readonly sealed?: boolean;
 }
 
 /** With `filter`, `from` and `to`, only the memories that pass exist to the recall. */

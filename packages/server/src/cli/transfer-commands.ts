@@ -34,6 +34,7 @@ export function addTransferCommands(program: Command): void {
 interface ExportOptions extends SelectionOptions {
   readonly as: "jsonl" | "markdown";
   readonly skipDamaged?: boolean;
+  readonly sealed?: boolean;
 }
 
 function addExport(program: Command): void {
@@ -44,17 +45,21 @@ function addExport(program: Command): void {
     .command("export [file]")
     .description("write everything about a person as JSON Lines; to standard output by default")
     .addOption(kinds)
-    .option("--skip-damaged", "write what is whole if the store is damaged");
+    .option("--skip-damaged", "write what is whole if the store is damaged")
+    .option("--sealed", "encrypt it with the key of the memory, which alone can import it");
   addSelectionOptions(exporting)
     .addHelpText(
       "after",
-      "\nExamples:\n  mnemosyne export ada.jsonl\n  mnemosyne export ada.jsonl --filter project=atlas --from 2025-03-01\n  mnemosyne export --as markdown ada.md",
+      "\nExamples:\n  mnemosyne export ada.jsonl\n  mnemosyne export ada.jsonl --filter project=atlas --from 2025-03-01\n  mnemosyne --key-file key export --sealed ada.jsonl\n  mnemosyne export --as markdown ada.md",
     )
     .action(async (given: string | undefined, options: ExportOptions, command: Command) => {
       const settings = command.optsWithGlobals<Settings>();
-      const { as: kind, skipDamaged = false } = options;
+      const { as: kind, skipDamaged = false, sealed = false } = options;
       if (skipDamaged && kind !== "jsonl") {
         throw new InputError("option_invalid", `--skip-damaged needs --as jsonl; ${kind} is made from a whole store`);
+      }
+      if (sealed && kind !== "jsonl") {
+        throw new InputError("option_invalid", `--sealed needs --as jsonl; ${kind} is to be read`);
       }
       const file = given === "-" ? undefined : given;
       const lineCount = await withPerson(settings, (memory) => writePieces(exportAs(memory, options, settings), file));
@@ -64,13 +69,13 @@ function addExport(program: Command): void {
 
 async function* exportAs(
   memory: PersonMemory,
-  { as: kind, skipDamaged = false, ...options }: ExportOptions,
+  { as: kind, skipDamaged = false, sealed = false, ...options }: ExportOptions,
   settings: Settings,
 ): AsyncGenerator<string> {
   const timeZone = settings.timeZone ?? Intl.DateTimeFormat().resolvedOptions().timeZone;
   const selection = readSelection(options);
   if (kind === "markdown") return yield* exportMarkdown(memory, { timeZone, ...selection });
-  for await (const line of memory.export({ skipDamaged, ...selection })) yield `${line}\n`;
+  for await (const line of memory.export({ skipDamaged, sealed, ...selection })) yield `${line}\n`;
 }
 
 /** To a file, or to standard output; returns how many lines. */

@@ -206,8 +206,8 @@ export class PersonClient {
   }
 
   /** Everything about this person as JSON Lines, or the part that passes. */
-  async *export({ signal, ...selection }: ClientExportOptions = {}): AsyncGenerator<string> {
-    const query = writeSelection(selection);
+  async *export({ signal, sealed, ...selection }: ClientExportOptions = {}): AsyncGenerator<string> {
+    const query = { ...writeSelection(selection), sealed: sealed === undefined ? undefined : String(sealed) };
     const body = await this.#requests.stream(`${this.#path}/export`, { query, signal });
     try {
       for await (const line of readLines(body)) if (line !== "") yield line;

@@ -130,7 +130,7 @@ export function compareAge(x: { initMs: number; id: string }, y: { initMs: numbe
   return x.initMs - y.initMs || compareIds(x.id, y.id);
 }
 
-export function otherEnd(edge: Edge, id: string): string {
+export function otherEnd(edge: Pick<Edge, "a" | "b">, id: string): string {
   return edge.a === id ? edge.b : edge.a;
 }
 

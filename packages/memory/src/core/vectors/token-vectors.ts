@@ -157,6 +157,12 @@ function makeTable(vector: QuantizedVector): Int16Array {
   return table;
 }
 
+/** Whether bytes that were read from somewhere are packed tokens, of any number of dimensions. */
+export function areTokens(bytes: Uint8Array): boolean {
+  const dimensions = bytes[0]! | (bytes[1]! << 8);
+  return dimensions % componentsPerByte === 0 && readCounts(bytes, dimensions) !== null;
+}
+
 /** The number of words of each statement; null for bytes that were packed otherwise. */
 function readCounts(bytes: Uint8Array, dimensions: number): number[] | null {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);

@@ -6,7 +6,14 @@
  */
 import { type MemoryNode, compareAge, noChange, uniteIds } from "../../core/graph/memory-node.js";
 import { InputError, NotFoundError, StoreError } from "../../errors.js";
-import type { Batch, HistoryEntry, Interaction, InteractionVersion, OutcomeChange } from "../records/person-data.js";
+import {
+  type Batch,
+  type HistoryEntry,
+  type Interaction,
+  type InteractionVersion,
+  type OutcomeChange,
+  isMemory,
+} from "../records/person-data.js";
 import { coreSummaryAfterEdit, usesForgotten, weighFacts } from "../core-summary/core-summary-step.js";
 import { rebuildCoreSummary } from "../forgetting.js";
 import { differingFields, saysTheSame, tagOf } from "../interaction-content.js";
@@ -78,10 +85,6 @@ function editedInteraction(edit: InteractionEdit, before: Interaction, { context
 
 function versionOf({ initMs, turns, summary, state, metadata }: Interaction, replacedMs: number): InteractionVersion {
   return { replacedMs, initMs, turns, summary, state, metadata };
-}
-
-function isMemory({ outcome }: HistoryEntry): boolean {
-  return outcome === "committed" || outcome === "paired";
 }
 
 /** False if the interaction has changed since the edit was prepared. */

@@ -13,7 +13,7 @@ import {
 } from "../../core/graph/memory-node.js";
 import { StoreError } from "../../errors.js";
 import type { Payload } from "../../stores/codec.js";
-import { kinds } from "./kinds.js";
+import { goneLayout, kinds, layout } from "./kinds.js";
 import { ownerOf, packLinksRecord } from "./links-record.js";
 import { type MemoryLinks, memoryContent } from "./memory-content.js";
 
@@ -24,7 +24,7 @@ export interface PackedRecord {
 }
 
 /** In place of a memory that is no longer one, though its interaction stays: other processes learn of it. */
-const gone: Payload = { layout: 0, bytes: new Uint8Array(0) };
+const gone: Payload = { layout: goneLayout, bytes: new Uint8Array(0) };
 
 export class ChangedGraph {
   readonly #change: GraphChange;
@@ -62,9 +62,9 @@ export class ChangedGraph {
     }
     for (const [id, embedded] of this.#put) {
       const content = memoryContent(embedded, terms.get(id));
-      records.push({ kind: kinds.memory, id, payload: { layout: 1, bytes: content } });
+      records.push({ kind: kinds.memory, id, payload: { layout, bytes: content } });
       const { tokenBytes } = embedded;
-      if (tokenBytes !== null) records.push({ kind: kinds.tokens, id, payload: { layout: 1, bytes: tokenBytes } });
+      if (tokenBytes !== null) records.push({ kind: kinds.tokens, id, payload: { layout, bytes: tokenBytes } });
       else if (this.#graph.node(id) !== undefined) records.push({ kind: kinds.tokens, id, payload: gone });
     }
     return records;

@@ -7,7 +7,7 @@ import { type Edge, type EmbeddedNode, type GraphChange, noChange } from "../../
 import { StoreError } from "../../errors.js";
 import { runInSlices } from "../serial-lock.js";
 import { edgeDifference } from "./changed-graph.js";
-import { kinds, nameOfKind } from "./kinds.js";
+import { goneLayout, kinds, nameOfKind } from "./kinds.js";
 import { type LinksRecord, unpackLinksRecord } from "./links-record.js";
 import { LoadedNodes, type MemoryPage } from "./loaded-nodes.js";
 import {
@@ -34,9 +34,6 @@ export interface LoadedCore {
   coreSummary?: CoreSummary | null;
   commitsSinceCoreSummary?: number;
 }
-
-/** Of a record in place of a memory that is no longer one. */
-export const goneLayout = 0;
 
 /** Builds a graph that is empty so far. */
 export class GraphLoading {

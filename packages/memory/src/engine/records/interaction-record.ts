@@ -3,6 +3,7 @@
  * of it, and why. The last two change while the first stays.
  */
 import type { Payload } from "../../stores/codec.js";
+import { layout } from "./kinds.js";
 import type {
   AcceptedEntry,
   Interaction,
@@ -27,8 +28,6 @@ type Packed = readonly [
   expiresMs: number | null,
   versions: readonly InteractionVersion[],
 ];
-
-const layout = 1;
 
 export function packEntry({ interaction, outcome, trace }: AcceptedEntry): Payload {
   const { initMs, acceptedMs, turns, summary, state, restored, kept, updates, metadata, expiresMs, versions } =

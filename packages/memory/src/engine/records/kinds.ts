@@ -17,6 +17,12 @@ export const kinds = {
   cache: "cache",
 } as const;
 
+/** The form of every payload so far; kept with each record, so that any of them can change alone. */
+export const layout = 1;
+
+/** Of a record in place of a memory that is no longer one. */
+export const goneLayout = 0;
+
 /** Of which the graph in memory is made. */
 export const graphKinds: readonly string[] = [kinds.links, kinds.memory, kinds.core, kinds.commits];
 

@@ -2,8 +2,16 @@
  * The payload of a memory's links: what changes while its content stays, and its edges. An edge is kept once, with the newer
  * of its two memories: a commit then writes the links of the new memory, and those of the memories that it alters.
  */
-import { type Edge, type MemoryNode, compareAge, orderedPair } from "../../core/graph/memory-node.js";
+import {
+  type Edge,
+  type MemoryNode,
+  compareAge,
+  compareIds,
+  orderedPair,
+  otherEnd,
+} from "../../core/graph/memory-node.js";
 import type { Payload } from "../../stores/codec.js";
+import { layout } from "./kinds.js";
 import { type NodeLinks, packLinks } from "./memory-content.js";
 
 export interface LinksRecord {
@@ -23,13 +31,12 @@ type Packed = readonly [
   edges: readonly PackedEdge[],
 ];
 
-const layout = 1;
-
-/** `edges`: of which this memory is the newer one. */
+/** `edges`: of which this memory is the newer one. Sorted, so that the same memory has the same bytes in every store. */
 export function packLinksRecord(node: MemoryNode, edges: readonly Edge[]): Payload {
   const { id, pairId, updates, pinnedArea, metadata, expiresMs } = packLinks(node.id, node);
-  const own = edges.map(({ a, b, weight, boostMs, boostedMs }): PackedEdge => {
-    const otherId = a === id ? b : a;
+  const sorted = edges.toSorted((x, y) => compareIds(otherEnd(x, id), otherEnd(y, id)));
+  const own = sorted.map(({ weight, boostMs, boostedMs, ...ends }): PackedEdge => {
+    const otherId = otherEnd(ends, id);
     return boostMs === 0 && boostedMs === null ? [otherId, weight] : [otherId, weight, boostMs, boostedMs];
   });
   const packed: Packed = [pairId, updates, pinnedArea, metadata, expiresMs, own];

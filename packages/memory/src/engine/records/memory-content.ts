@@ -70,7 +70,7 @@ const header = {
   termLength: 10,
   keywordLength: 11,
 } as const;
-const headerLength = 12;
+export const headerLength = 12;
 const flags = { hypothetical: 1, facts: 2 } as const;
 export const numberByteCount = 4;
 const signBit = 1 << 31;

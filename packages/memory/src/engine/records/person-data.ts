@@ -67,6 +67,11 @@ const outcomes: ReadonlySet<unknown> = new Set<Outcome>([
   "pruned",
 ]);
 
+/** Whether an interaction with this outcome has a memory. */
+export function isMemory({ outcome }: { readonly outcome: Outcome }): boolean {
+  return outcome === "committed" || outcome === "paired";
+}
+
 /** Whether a value that was read from somewhere is an outcome. */
 export function isOutcome(value: unknown): value is Outcome {
   return outcomes.has(value);

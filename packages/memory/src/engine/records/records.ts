@@ -7,12 +7,20 @@ import type { MemoryGraph } from "../../core/graph/memory-graph.js";
 import { InputError, StaleRevisionError, StoreError } from "../../errors.js";
 import type { EmbedderIdentity } from "../../ports/embedder.js";
 import { type Codec, type Payload, isSealed, unreadableFormat } from "../../stores/codec.js";
-import type { ReadSelection, RecordKey, RecordPut, Store, StoreDescription, StoredRecord } from "../../stores/store.js";
+import {
+  type ReadSelection,
+  type RecordKey,
+  type RecordPut,
+  type Store,
+  type StoreDescription,
+  type StoredRecord,
+  dueLists,
+} from "../../stores/store.js";
 import type { LogEvent } from "../engine-context.js";
 import { ChangedGraph } from "./changed-graph.js";
 import { type OpenedRecord, damagedPart } from "./graph-loading.js";
 import { packEntry, unpackEntry, unpackOutcome } from "./interaction-record.js";
-import { graphKinds, kinds, nameOfKind } from "./kinds.js";
+import { graphKinds, kinds, layout, nameOfKind } from "./kinds.js";
 import {
   type AcceptedEntry,
   type Batch,
@@ -65,8 +73,6 @@ const nobody = "";
 const entriesPerRead = 200;
 const everMs = Number.MAX_SAFE_INTEGER;
 const personsMax = 1_000_000_000;
-/** The form of everything that has no other. */
-const layout = 1;
 
 export class Records {
   readonly #store: Store;
@@ -89,6 +95,11 @@ export class Records {
   async describe(): Promise<RecordsDescription> {
     const description = await this.#store.describe();
     return { ...description, encrypted: this.#codec.isEncrypting, formatVersion };
+  }
+
+  /** By which an export is sealed and opened. */
+  get codec(): Codec {
+    return this.#codec;
   }
 
   close(): Promise<void> {
@@ -480,10 +491,17 @@ export interface Put extends RecordKey, Pick<RecordPut, "due" | "was"> {
 
 /** The record of an interaction, on the lists that it belongs to. */
 export function toPut(entry: AcceptedEntry): Put {
-  const { id, expiresMs } = entry.interaction;
-  const queue = entry.outcome === "queued" ? { queue: 0 } : {};
-  const due = { ...queue, ...(expiresMs === null ? {} : { expiry: expiresMs }) };
-  return { kind: kinds.interaction, id, payload: packEntry(entry), due };
+  return { kind: kinds.interaction, id: entry.interaction.id, payload: packEntry(entry), due: listsOf(entry) };
+}
+
+/** Whether work on an interaction, and its forgetting, will be found. */
+export function isOnItsLists(entry: AcceptedEntry, { due = {} }: Pick<EngineRecord, "due">): boolean {
+  const lists = listsOf(entry);
+  return dueLists.every((list) => lists[list] === due[list]);
+}
+
+function listsOf({ interaction: { expiresMs }, outcome }: AcceptedEntry): NonNullable<EngineRecord["due"]> {
+  return { ...(outcome === "queued" ? { queue: 0 } : {}), ...(expiresMs === null ? {} : { expiry: expiresMs }) };
 }
 
 export function jsonPayload(value: unknown): Payload {

@@ -1,8 +1,11 @@
-/** The lines of an import, before anybody knows what they hold. */
+/** The lines of an import, and those of a plain file: one interaction each. */
 import { InputError, NotFoundError } from "../../errors.js";
 import { itemsUntilAborted } from "../../signals.js";
 import { describeValue } from "../given-values.js";
+import type { InteractionInput, InteractionLimits } from "../interaction.js";
 import { pausing } from "../serial-lock.js";
+
+export type Line = Record<string, unknown>;
 
 /** A line that is not blank, with its number in the file. */
 export interface NumberedLine {
@@ -79,4 +82,60 @@ export function withPlace(error: unknown, place: string): unknown {
   if (error instanceof InputError) return new InputError(error.code, `${place}: ${error.message}`, { cause: error });
   if (!(error instanceof NotFoundError)) return error;
   return new NotFoundError(error.code as "unknown_id", `${place}: ${error.message}`);
+}
+
+/** JSON may write a character as six ("\\u00e9"), and a turn has names and punctuation around it. */
+const escapeLengthMax = 6;
+const turnOverhead = 100;
+/** Time, id, and fields of the caller's own. */
+const lineOverhead = 100_000;
+
+/** The interactions of a plain file; an error names its line. */
+export function* parseInteractionLinesSteps(
+  lines: readonly NumberedLine[],
+  { interactionCharacterCountMax, interactionTurnCountMax }: InteractionLimits,
+): Generator<void, InteractionInput[]> {
+  const lengthMax =
+    escapeLengthMax * interactionCharacterCountMax + turnOverhead * interactionTurnCountMax + lineOverhead;
+  const inputs: InteractionInput[] = [];
+  for (const line of lines) {
+    if (line.text.length > lengthMax) {
+      const message = `line ${line.number}: ${line.text.length} characters are more than an interaction may have (parameters interactionCharacterCountMax and interactionTurnCountMax); split it`;
+      throw new InputError("text_too_long", message);
+    }
+    inputs.push(parseInteractionLine(line));
+    yield;
+  }
+  return inputs;
+}
+
+function parseInteractionLine(line: NumberedLine): InteractionInput {
+  const object = parseLine(line);
+  if (["turns", "messages", "summary"].every((name) => object[name] === undefined)) {
+    throw new InputError(
+      "import_invalid",
+      `line ${line.number}: neither "turns" nor "messages" nor "summary"; each line is one interaction`,
+    );
+  }
+  return object as InteractionInput;
+}
+
+export function parseLine({ text, number: lineNumber }: NumberedLine): Line {
+  try {
+    const value: unknown = JSON.parse(text);
+    if (isObject(value)) return value;
+  } catch (error) {
+    // The platform's error quotes the line, so it is not passed on.
+    throw new InputError("import_invalid", `line ${lineNumber}: not JSON${positionIn(error as Error)}`);
+  }
+  throw new InputError("import_invalid", `line ${lineNumber}: not a JSON object`);
+}
+
+function positionIn({ message }: Error): string {
+  const position = /at position (\d+)/u.exec(message)?.[1];
+  return position === undefined ? "" : ` (at character ${Number(position) + 1})`;
+}
+
+export function isObject(value: unknown): value is Line {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

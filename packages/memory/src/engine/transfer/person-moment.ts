@@ -1,20 +1,12 @@
 /** Everything about a person at one moment, even while other processes write. */
 import type { Edge, EmbeddedNode } from "../../core/graph/memory-node.js";
 import { StaleRevisionError, StoreError } from "../../errors.js";
-import {
-  type OpenedRecord,
-  damagedPart,
-  embeddedOf,
-  goneLayout,
-  takeCore,
-  takeLinks,
-} from "../records/graph-loading.js";
-import type { LoadedCore } from "../records/graph-loading.js";
+import { type LoadedCore, damagedPart, embeddedOf, takeCore, takeLinks } from "../records/graph-loading.js";
 import { unpackEntry } from "../records/interaction-record.js";
-import { kinds, nameOfKind } from "../records/kinds.js";
+import { goneLayout, kinds, nameOfKind } from "../records/kinds.js";
 import type { LinksRecord } from "../records/links-record.js";
-import type { AcceptedEntry, CoreSummary } from "../records/person-data.js";
-import type { DamagedPart, Records } from "../records/records.js";
+import { type AcceptedEntry, type CoreSummary, isMemory } from "../records/person-data.js";
+import { type DamagedPart, type EngineRecord, type Records, isOnItsLists } from "../records/records.js";
 
 export interface PersonMoment {
   readonly revision: number;
@@ -36,7 +28,9 @@ export async function readMoment(
 ): Promise<PersonMoment> {
   for (let tries = 1; ; tries++) {
     try {
-      return await readOnce(person, records, onDamage);
+      const { damage, ...moment } = await readOnce(person, records);
+      damage.forEach(onDamage);
+      return moment;
     } catch (error) {
       if (!(error instanceof StaleRevisionError)) throw error;
       if (tries < triesMax) continue;
@@ -48,44 +42,57 @@ export async function readMoment(
 async function readOnce(
   person: string,
   records: Records,
-  onDamage: (damage: DamagedPart) => void,
-): Promise<PersonMoment> {
+): Promise<PersonMoment & { readonly damage: readonly DamagedPart[] }> {
   const snapshot = await records.read(person);
+  const damage: DamagedPart[] = [];
   const core: LoadedCore = {};
   const links = new Map<string, LinksRecord>();
   // A record that changed while the pages were read comes again, in its old place.
-  const [entries, contents, tokens] = [1, 2, 3].map(() => new Map<string, OpenedRecord>()) as [Found, Found, Found];
+  const [interactions, contents, tokens] = [1, 2, 3].map(() => new Map<string, EngineRecord>()) as [
+    Found,
+    Found,
+    Found,
+  ];
   for await (const page of snapshot.pages) {
-    page.damage.forEach(onDamage);
+    damage.push(...page.damage);
     for (const record of page.records) {
       if (takeCore(record, core)) continue;
       if (record.kind === kinds.links) takeLinks(record, links);
-      if (record.kind === kinds.interaction) entries.set(record.id, record);
+      if (record.kind === kinds.interaction) interactions.set(record.id, record);
       if (record.kind === kinds.memory) contents.set(record.id, record);
       if (record.kind === kinds.tokens) tokens.set(record.id, record);
     }
   }
+  const named = new Set(damage.map(({ id }) => id));
+  /** Once for each id: a record that is damaged is also missing. */
+  const miss = (id: string, part: string): void => {
+    if (!named.has(id)) damage.push({ person, id, part });
+    named.add(id);
+  };
   const nodes: EmbeddedNode[] = [];
   for (const content of contents.values()) {
-    if (content.layout === goneLayout) continue;
-    const own = links.get(content.id);
-    if (own === undefined) {
-      onDamage({ person, id: content.id, part: `${nameOfKind(kinds.links)} are missing` });
-      continue;
-    }
-    const words = tokens.get(content.id);
-    const tokenBytes = words === undefined || words.bytes.byteLength === 0 ? null : words.bytes;
-    nodes.push({ ...embeddedOf(content, own), tokenBytes });
+    const { id, layout } = content;
+    if (layout === goneLayout) continue;
+    if (!interactions.has(id)) miss(id, `${nameOfKind(kinds.interaction)} is missing`);
+    const own = links.get(id);
+    if (own === undefined) miss(id, `${nameOfKind(kinds.links)} are missing`);
+    else nodes.push({ ...embeddedOf(content, own), tokenBytes: tokenBytesOf(tokens.get(id)) });
   }
   const ids = new Set(nodes.map(({ node }) => node.id));
   const edges = [...links.values()].flatMap((own) => own.edges);
-  for (const { a, b } of edges) {
-    const missing = [a, b].find((id) => !ids.has(id));
-    if (missing !== undefined) onDamage({ person, id: missing, part: `${nameOfKind(kinds.memory)} is missing` });
+  const missingMemory = `${nameOfKind(kinds.memory)} is missing`;
+  for (const id of edges.flatMap(({ a, b }) => [a, b])) if (!ids.has(id)) miss(id, missingMemory);
+  const entries: AcceptedEntry[] = [];
+  for (const record of interactions.values()) {
+    const entry = unpackEntry(record.id, record);
+    if (isMemory(entry) && !ids.has(record.id)) miss(record.id, missingMemory);
+    if (!isOnItsLists(entry, record)) miss(record.id, `${nameOfKind(kinds.interaction)} is not on its lists`);
+    entries.push(entry);
   }
   return {
+    damage,
     revision: snapshot.revision,
-    entries: [...entries].map(([id, record]) => unpackEntry(id, record)),
+    entries,
     nodes,
     edges: edges.filter(({ a, b }) => ids.has(a) && ids.has(b)),
     coreSummary: core.coreSummary ?? null,
@@ -93,7 +100,12 @@ async function readOnce(
   };
 }
 
-type Found = Map<string, OpenedRecord>;
+type Found = Map<string, EngineRecord>;
+
+/** Null where there are none, or none any more. */
+function tokenBytesOf(tokens: EngineRecord | undefined): Uint8Array | null {
+  return tokens === undefined || tokens.bytes.byteLength === 0 ? null : tokens.bytes;
+}
 
 function refuse({ person, id, part }: DamagedPart): never {
   throw damagedPart(person ?? "", id, part);

@@ -5,7 +5,7 @@
 import { findViolations } from "../../core/graph/graph-violations.js";
 import { MemoryGraph } from "../../core/graph/memory-graph.js";
 import { type EmbeddedNode, type GraphChange, noChange, uniteIds } from "../../core/graph/memory-node.js";
-import type { AcceptedEntry } from "../records/person-data.js";
+import { type AcceptedEntry, isMemory } from "../records/person-data.js";
 import type { Records } from "../records/records.js";
 import { type PersonMoment, readMoment } from "./person-moment.js";
 
@@ -44,9 +44,8 @@ function requeue(
   links: ReadonlyMap<string, readonly string[]>,
 ): AcceptedEntry[] {
   return entries.map((entry) => {
-    const { interaction, outcome } = entry;
-    const hadMemory = outcome === "committed" || outcome === "paired";
-    if (!hadMemory || ids.has(interaction.id)) return entry;
+    const { interaction } = entry;
+    if (!isMemory(entry) || ids.has(interaction.id)) return entry;
     const updates = uniteIds(interaction.updates, links.get(interaction.id) ?? []);
     return { interaction: { ...interaction, restored: true, updates }, outcome: "queued", trace: null };
   });

@@ -1,83 +1,79 @@
 /**
- * A person as JSON Lines. An export holds everything: the submitted interactions, the memories with all their vectors, the
- * edges, the core summary. Imported into an empty person it restores the same memory, byte for byte. A file of plain
- * interactions, one object per line, is a history to commit.
+ * A person as JSON Lines: a header, one line for each record with its payload as every store has it, and an end with their
+ * number. The order is always the same, so two stores with the same memory give the same bytes. Imported into an empty
+ * person, an export restores the same memory. Sealed, its records are encrypted as in the store.
  */
-import { compareAge, compareIds, noChange } from "../../core/graph/memory-node.js";
+import { type Edge, compareAge, noChange } from "../../core/graph/memory-node.js";
+import { crc32 } from "../../files/checksum.js";
 import type { EmbedderIdentity } from "../../ports/embedder.js";
+import type { Codec } from "../../stores/codec.js";
+import type { PackedRecord } from "../records/changed-graph.js";
+import { packEntry } from "../records/interaction-record.js";
+import { kinds, layout } from "../records/kinds.js";
+import { ownerOf, packLinksRecord } from "../records/links-record.js";
+import { memoryContent } from "../records/memory-content.js";
+import { jsonPayload } from "../records/records.js";
 import type { PersonState } from "../person-state.js";
-import { type ParsedExport, exportVersion, versionFields } from "./export-parsing.js";
+import type { ParsedExport } from "./export-parsing.js";
 import type { PersonMoment } from "./person-moment.js";
 
-/** Each in one order, whichever store they come from. */
-const interactionFields = [
-  "id",
-  "initMs",
-  "acceptedMs",
-  "turns",
-  "summary",
-  "state",
-  "restored",
-  "kept",
-  "updates",
-  "metadata",
-  "expiresMs",
-] as const;
-const nodeFields = [
-  "id",
-  "initMs",
-  "pairId",
-  "summaryText",
-  "state",
-  "keywords",
-  "hypotheticalQuery",
-  "statements",
-  "questions",
-  "updates",
-  "pinnedArea",
-  "metadata",
-  "expiresMs",
-] as const;
-const factFields = ["text", "area", "probability"] as const;
+export const exportType = "mnemosyne-export";
+export const exportVersion = 2;
+export const endType = "end";
 
-/** The lines of an export, in the same order for every store. */
+/** Whose payload can be read and searched; the others are in base64. */
+export const textKinds: ReadonlySet<string> = new Set([kinds.interaction, kinds.links, kinds.core, kinds.commits]);
+export const byteKinds: ReadonlySet<string> = new Set([kinds.memory, kinds.tokens]);
+
+/** `sealing`: encrypts the records, and replaces names and ids. */
 export function* linesOfMoment(
   person: string,
   moment: PersonMoment,
   embedder: EmbedderIdentity | null,
+  sealing: Codec | null,
 ): Generator<string> {
-  yield JSON.stringify({ type: "mnemosyne-export", version: exportVersion, person, embedder });
-  for (const { interaction, outcome, trace } of moment.entries) {
-    const versions = interaction.versions.map((version) => pick(version, versionFields));
-    const exported = { ...pick(interaction, interactionFields), versions };
-    yield JSON.stringify({ type: "interaction", interaction: exported, outcome, trace });
+  const sealed = sealing === null ? {} : { sealed: true };
+  const name = sealing?.toText(person) ?? person;
+  yield JSON.stringify({ type: exportType, version: exportVersion, person: name, embedder, ...sealed });
+  let records = 0;
+  for (const record of recordsOf(moment)) {
+    records++;
+    yield JSON.stringify(sealing === null ? plainLine(record) : sealedLine(record, person, sealing));
   }
-  yield* graphLines(moment);
-  const { coreSummary, commitsSinceCoreSummary: commitsSince } = moment;
-  yield JSON.stringify({ type: "core-summary", commitsSince, ...coreSummary });
+  yield JSON.stringify({ type: endType, records });
 }
 
-function pick<Whole, Name extends keyof Whole>(whole: Whole, names: readonly Name[]): Pick<Whole, Name> {
-  return Object.fromEntries(names.map((name) => [name, whole[name]])) as Pick<Whole, Name>;
+function plainLine({ kind, id, payload: { layout: form, bytes } }: PackedRecord): object {
+  const payload = textKinds.has(kind) ? { text: bytesOf(bytes).toString() } : { bytes: toBase64(bytes) };
+  return { kind, id, layout: form, sum: crc32(bytes), ...payload };
 }
 
-function* graphLines({ nodes, edges }: PersonMoment): Generator<string> {
-  for (const { node, fullText, ...vectors } of nodes.toSorted((x, y) => compareAge(x.node, y.node))) {
-    yield JSON.stringify({
-      type: "memory",
-      ...pick(node, nodeFields),
-      facts: node.facts?.map((fact) => pick(fact, factFields)) ?? null,
-      fullText,
-      summaryVector: toBase64(vectors.summaryVector),
-      hypotheticalVector: toBase64(vectors.hypotheticalVector),
-      statementVectors: vectors.statementVectors.map(toBase64),
-      questionVectors: vectors.questionVectors.map(toBase64),
-      tokens: vectors.tokenBytes && toBase64(vectors.tokenBytes),
-    });
+function sealedLine({ kind, id, payload }: PackedRecord, person: string, codec: Codec): object {
+  return { kind, id: codec.toText(id, person), frame: toBase64(codec.encode(person, { kind, id }, payload)) };
+}
+
+/** Interactions as they were accepted, memories by age. */
+function* recordsOf({ entries, nodes, edges, ...core }: PersonMoment): Generator<PackedRecord> {
+  for (const entry of entries) yield { kind: kinds.interaction, id: entry.interaction.id, payload: packEntry(entry) };
+  const memories = nodes.toSorted((x, y) => compareAge(x.node, y.node));
+  const byId = new Map(memories.map(({ node }) => [node.id, node]));
+  const owned = new Map<string, Edge[]>(memories.map(({ node }) => [node.id, []]));
+  for (const edge of edges) owned.get(ownerOf(byId.get(edge.a)!, byId.get(edge.b)!).id)!.push(edge);
+  for (const { node } of memories) {
+    yield { kind: kinds.links, id: node.id, payload: packLinksRecord(node, owned.get(node.id)!) };
   }
-  for (const edge of edges.toSorted((x, y) => compareIds(x.a, y.a) || compareIds(x.b, y.b))) {
-    yield JSON.stringify({ type: "edge", ...edge });
+  for (const memory of memories) {
+    yield { kind: kinds.memory, id: memory.node.id, payload: { layout, bytes: memoryContent(memory) } };
   }
+  for (const { node, tokenBytes } of memories) {
+    if (tokenBytes !== null) yield { kind: kinds.tokens, id: node.id, payload: { layout, bytes: tokenBytes } };
+  }
+  const { coreSummary, commitsSinceCoreSummary: commits } = core;
+  if (coreSummary !== null) {
+    const { text, updatedMs, sourceIds, trace, facts } = coreSummary;
+    yield { kind: kinds.core, id: "", payload: jsonPayload({ text, updatedMs, sourceIds, trace, facts }) };
+  }
+  if (commits > 0) yield { kind: kinds.commits, id: "", payload: jsonPayload(commits) };
 }
 
 /** Restores an export into a person who does not exist yet, all or nothing. */
@@ -95,6 +91,10 @@ export async function restoreExport(state: PersonState, parsed: ParsedExport): P
   }));
 }
 
-function toBase64(vector: Int8Array | Uint8Array): string {
-  return Buffer.from(vector.buffer, vector.byteOffset, vector.byteLength).toString("base64");
+function toBase64(bytes: Uint8Array): string {
+  return bytesOf(bytes).toString("base64");
+}
+
+function bytesOf({ buffer, byteOffset, byteLength }: Uint8Array): Buffer {
+  return Buffer.from(buffer, byteOffset, byteLength);
 }

@@ -1,7 +1,7 @@
 /** People: who there is, and everything about one of them at once. */
 import { RequestError } from "../problem.js";
 import { forgettingReceipt, importResult, personPage, pruningReport, pruningRequest, statistics } from "../schemas.js";
-import { definedOnly, pageOptions, pageQuery, readSelectionQuery, selectionQuery } from "./queries.js";
+import { definedOnly, exportQuery, pageOptions, pageQuery, readSelectionQuery } from "./queries.js";
 import { beginLines, readLines } from "./line-streams.js";
 import { type Route, personPath, route } from "./route.js";
 import { streamEvents } from "./event-stream.js";
@@ -82,11 +82,12 @@ export const personRoutes: readonly Route[] = [
     summary: "Everything about a person, or the part that is selected, as JSON Lines",
     need: "read",
     action: "read",
-    query: selectionQuery,
+    query: exportQuery,
     answers: { 200: { description: "One JSON object per line.", mediaType: linesType } },
     isUnlimited: true,
     handle: async ({ person, query }) => {
-      const stream = await beginLines(person.export(readSelectionQuery(query)));
+      const sealed = query.sealed === "true";
+      const stream = await beginLines(person.export({ ...readSelectionQuery(query), sealed }));
       return { body: null, stream, headers: { "content-type": linesType } };
     },
   }),

@@ -22,6 +22,10 @@ export const selectionQuery = z.strictObject({
   from: z.string().max(100).optional(),
   to: z.string().max(100).optional(),
 });
+export const exportQuery = z.strictObject({
+  ...selectionQuery.shape,
+  sealed: flag.optional().describe("true encrypts it with the key of the memory, which alone can import it."),
+});
 export const memoriesQuery = z.strictObject({
   ...pageQuery.shape,
   ...selectionQuery.shape,

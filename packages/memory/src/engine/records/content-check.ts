@@ -1,0 +1,74 @@
+/**
+ * Whether bytes from a file are the content of a memory. Nothing about them is trusted: every length and count is compared
+ * with the bytes before anything is read by it. Products, squares and terms are not looked at; an import makes them again.
+ */
+import { isUtf8 } from "node:buffer";
+import { areLastingFacts } from "../../core/graph/memory-node.js";
+import { type ContentPlace, aligned, dimensionsOf, headerLength, numbersIn, placeContent } from "./memory-content.js";
+
+/** Null if nothing is wrong. */
+export function faultOfContent(bytes: Uint8Array, dimensions: number): string | null {
+  const content = aligned(bytes);
+  const numbers = numbersIn(content);
+  if (numbers.length < headerLength) return "the memory is shorter than its header";
+  if (dimensionsOf(numbers, 0) !== dimensions) {
+    return `the memory has vectors of ${dimensionsOf(numbers, 0)} dimensions instead of ${dimensions}`;
+  }
+  const place = placeContent(numbers, 0);
+  const { termsAt, keywordsAt, keywordsEnd, statementCount, questionCount, headAt, textAt, textEnd } = place;
+  const lengths = [keywordsAt - termsAt, keywordsEnd - keywordsAt, statementCount, questionCount];
+  const padding = content.byteLength - textEnd;
+  const areLengths = [...lengths, textAt - headAt, textEnd - textAt, padding].every((length) => length >= 0);
+  if (!areLengths || padding >= numbers.BYTES_PER_ELEMENT) return "the memory has lengths that are not its own";
+  const [head, text] = [content.subarray(headAt, textAt), content.subarray(textAt, textEnd)];
+  if (!isUtf8(head) || !isUtf8(text)) return "the memory has text that is not UTF-8";
+  return isHead(parse(head), text, place) ? null : "the memory has another head than one of its kind";
+}
+
+function isHead(head: unknown, text: Buffer, place: ContentPlace): boolean {
+  if (!Array.isArray(head) || head.length !== 7) return false;
+  const [summary, state, keywords, hypotheticalQuery, statements, questions, facts] = head as unknown[];
+  const isPiece = (piece: unknown): boolean => isText(piece) || isPlaceIn(text, piece);
+  return (
+    isPiece(summary) &&
+    (state === null || isText(state)) &&
+    isListOf(keywords, isText) &&
+    isText(hypotheticalQuery) &&
+    place.hasHypothetical === (hypotheticalQuery !== "") &&
+    isListOf(statements, isPiece, place.statementCount) &&
+    isListOf(questions, isText, place.questionCount) &&
+    (facts === null ? !place.hasFacts : areFacts(facts, text) && place.hasFacts === facts.length > 0)
+  );
+}
+
+function areFacts(facts: unknown, text: Buffer): facts is unknown[] {
+  if (!isListOf(facts, (fact) => Array.isArray(fact) && fact.length === 3)) return false;
+  return (facts as unknown[][]).every(([said, area, probability]) => {
+    // An empty text is no fact, so an empty place is none, either.
+    const words = isPlaceIn(text, said) ? text.toString("utf8", said[0], said[1]) : said;
+    return areLastingFacts([{ text: words, area, probability }]);
+  });
+}
+
+/** Part of the text, between two characters. */
+function isPlaceIn(text: Buffer, piece: unknown): piece is [start: number, end: number] {
+  if (!isListOf(piece, Number.isSafeInteger, 2)) return false;
+  const [start, end] = piece as [number, number];
+  return start >= 0 && start <= end && end <= text.byteLength && isUtf8(text.subarray(start, end));
+}
+
+function isListOf(value: unknown, isOne: (item: unknown) => boolean, count?: number): boolean {
+  return Array.isArray(value) && (count ?? value.length) === value.length && value.every(isOne);
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === "string";
+}
+
+function parse(json: Buffer): unknown {
+  try {
+    return JSON.parse(json.toString());
+  } catch {
+    return undefined;
+  }
+}
