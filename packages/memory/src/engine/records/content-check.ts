@@ -2,7 +2,6 @@
  * Whether bytes from a file are the content of a memory. Nothing about them is trusted: every length and count is compared
  * with the bytes before anything is read by it. Products, squares and terms are not looked at; an import makes them again.
  */
-import { isUtf8 } from "node:buffer";
 import { areLastingFacts } from "../../core/graph/memory-node.js";
 import { type ContentPlace, aligned, dimensionsOf, headerLength, numbersIn, placeContent } from "./memory-content.js";
 
@@ -54,7 +53,11 @@ function areFacts(facts: unknown, text: Buffer): facts is unknown[] {
 function isPlaceIn(text: Buffer, piece: unknown): piece is [start: number, end: number] {
   if (!isListOf(piece, Number.isSafeInteger, 2)) return false;
   const [start, end] = piece as [number, number];
-  return start >= 0 && start <= end && end <= text.byteLength && isUtf8(text.subarray(start, end));
+  return start >= 0 && start <= end && end <= text.byteLength && [start, end].every((at) => isBetween(text, at));
+}
+
+function isBetween(text: Buffer, at: number): boolean {
+  return at === text.byteLength || (text[at]! & 0xc0) !== 0x80;
 }
 
 function isListOf(value: unknown, isOne: (item: unknown) => boolean, count?: number): boolean {
@@ -63,6 +66,10 @@ function isListOf(value: unknown, isOne: (item: unknown) => boolean, count?: num
 
 function isText(value: unknown): value is string {
   return typeof value === "string";
+}
+
+function isUtf8(bytes: Buffer): boolean {
+  return Buffer.from(bytes.toString()).equals(bytes);
 }
 
 function parse(json: Buffer): unknown {
