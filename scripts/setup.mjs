@@ -122,15 +122,24 @@ function removeOutdated(folder) {
  * possible, its tests are skipped with a message; on continuous integration that is a failure. The variable can name the
  * path of a program installed elsewhere.
  */
-export function ensureDebianPackage(binary, debianPackage, variable) {
-  const path = process.env[variable] ?? `/usr/bin/${binary}`;
-  if (existsSync(path)) return;
+export function ensureDebianPackage(binary, debianPackage, variable, folder = "/usr/bin") {
+  const isThere = () => existsSync(process.env[variable] ?? findIn(folder, binary));
+  if (isThere()) return;
   const isOurs = process.env[variable] === undefined && process.getuid?.() === 0 && existsSync("/usr/bin/apt-get");
   if (isOurs) installDebianPackage(debianPackage);
-  if (existsSync(path)) return;
+  if (isThere()) return;
+  const path = process.env[variable] ?? `${folder}/${binary}`;
   const advice = `install Debian's package ${debianPackage}, or set ${variable} to the path of ${binary}`;
   if (process.env.CI === "true") throw new Error(`there is no ${path}; ${advice}`);
   process.stderr.write(`There is no ${path}: tests that need it are skipped. To run them, ${advice}.\n`);
+}
+
+/** The path of a program in a folder; a star stands for any version. */
+function findIn(folder, binary) {
+  const [start, end] = folder.split("*");
+  if (end === undefined) return `${folder}/${binary}`;
+  const versions = existsSync(start) ? readdirSync(start) : [];
+  return versions.map((version) => `${start}${version}${end}/${binary}`).find((path) => existsSync(path)) ?? "";
 }
 
 function installDebianPackage(debianPackage) {

@@ -15,10 +15,11 @@ export const checks = [
 
 /** Programs that tests need and npm does not provide. */
 export const programs = [
-  "a browser, a Redis and openssl for the tests",
+  "a browser, a Redis, a PostgreSQL and openssl for the tests",
   () => {
     ensureDebianPackage("chromium", "chromium", "MNEMOSYNE_CHROMIUM");
     ensureDebianPackage("redis-server", "redis-server", "MNEMOSYNE_REDIS_SERVER");
+    ensureDebianPackage("postgres", "postgresql", "MNEMOSYNE_POSTGRES", "/usr/lib/postgresql/*/bin");
     ensureDebianPackage("openssl", "openssl", "MNEMOSYNE_OPENSSL");
   },
 ];

@@ -4,7 +4,12 @@ import * as zlib from "node:zlib";
 const reversedPolynomial = 0xedb8_8320;
 
 /** The checksum of bytes; `seed` is the checksum of the bytes before them. */
-export const crc32: (bytes: Uint8Array, seed?: number) => number = zlib.crc32 ?? crc32ByTable;
+export function crc32(bytes: Uint8Array, seed = 0): number {
+  // Of no bytes, zlib's answer is 0 if they are in no memory.
+  return bytes.length === 0 ? seed : crc32OfSome(bytes, seed);
+}
+
+const crc32OfSome: (bytes: Uint8Array, seed: number) => number = zlib.crc32 ?? crc32ByTable;
 
 /** The same for versions of Node whose zlib has none. */
 export function crc32ByTable(bytes: Uint8Array, seed = 0): number {

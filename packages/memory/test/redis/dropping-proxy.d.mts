@@ -1,8 +1,1 @@
-export declare class DroppingProxy {
-  static start(targetPort: number): Promise<DroppingProxy>;
-  private constructor();
-  dropCount: number;
-  readonly url: string;
-  dropAfter(passCount: number): void;
-  stop(): void;
-}
+export * from "../stores/dropping-proxy.mjs";

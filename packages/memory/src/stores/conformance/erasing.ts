@@ -77,6 +77,7 @@ export const erasingChecks = [
 
   check("revisions never repeat, however often a person is erased and comes back", async (store) => {
     let last = 0;
+    const used = { place: 0, version: 0 };
     for (let life = 0; life < 30; life++) {
       const append = life % 2 === 0;
       const first = await store.write(ada, append ? null : 0, { put: numbered(3) });
@@ -84,7 +85,13 @@ export const erasingChecks = [
       const before = await read(store, ada, { since: last });
       should("read all of a person who came back, whatever was known of the old one", before.isWhole, true);
       should("read all records", shown(before.records), shown(numbered(3)));
+      shouldHold(
+        "give places and versions above those of the last life",
+        before.records.every(({ place, version }) => place > used.place && version > used.version),
+      );
       last = await change(store, ada, numbered(4, "more"));
+      await store.write(ada, null, { put: numbered(5, "appended") });
+      Object.assign(used, (await read(store, ada)).records.at(-1));
       if (life % 3 === 0) await change(store, ada, [], idsOf((await read(store, ada)).records));
       else await store.erase(ada);
       const nobody = await read(store, ada, { since: last });

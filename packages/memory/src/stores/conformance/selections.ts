@@ -93,7 +93,7 @@ export const selectionChecks = [
       const rest = { kinds: ["note"], newestFirst };
       const expected = idsOf((await read(store, ada, rest)).records);
       const found: string[] = [];
-      for (let after: number | undefined; ;) {
+      for (let after: number | undefined; found.length <= many.length;) {
         const { records } = await read(store, ada, { ...rest, limit: 10, ...(after !== undefined && { after }) });
         if (records.length === 0) break;
         found.push(...idsOf(records));

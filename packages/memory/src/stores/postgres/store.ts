@@ -1,6 +1,152 @@
-import { MemoryStore } from "../memory/store.js";
-export class PostgresStore extends MemoryStore {
-  static async open(_o: { url: string }) {
-    return new PostgresStore();
+/** A store in PostgreSQL, for many persons in several processes or machines. */
+import { randomUUID } from "node:crypto";
+import { StaleRevisionError } from "../../errors.js";
+import type * as port from "../store.js";
+import { PostgresConnection, importPackage } from "./connection.js";
+import { type PostgresOptions, parsePostgresOptions } from "./options.js";
+import { readPerson } from "./reading.js";
+import { checksumOf, keyOf, openSchema } from "./schema.js";
+
+export type { PostgresOptions } from "./options.js";
+
+const vacuumPauseMs = 10_000;
+
+export class PostgresStore implements port.Store {
+  readonly kind: string = "postgres";
+  readonly #connection: PostgresConnection;
+  #vacuumAfterMs = 0;
+
+  static async open(options: PostgresOptions): Promise<PostgresStore> {
+    const target = parsePostgresOptions(options);
+    const connection = new PostgresConnection(target, await importPackage());
+    try {
+      await connection.use("open", (client) => openSchema(client, target.schema, target.location));
+      return new PostgresStore(connection);
+    } catch (error) {
+      await connection.close();
+      throw error;
+    }
+  }
+
+  private constructor(connection: PostgresConnection) {
+    this.#connection = connection;
+  }
+
+  async describe(): Promise<port.StoreDescription> {
+    const [found] = await this.#connection.query<{ bytes: number; unsafe: string[] }>(
+      "describe",
+      `SELECT (pg_total_relation_size('records') + pg_total_relation_size('persons')) AS bytes,
+        ARRAY(SELECT s FROM unnest('{fsync,full_page_writes}'::text[]) s WHERE current_setting(s) = 'off') AS unsafe`,
+      [],
+    );
+    const warnings = found!.unsafe.map(
+      (name) => `${name} is off: a crash of the machine can lose or damage everything.`,
+    );
+    return { kind: this.kind, location: this.#connection.target.location, byteCount: found!.bytes, warnings };
+  }
+
+  async read(person: string, selection: port.ReadSelection = {}): Promise<port.RecordSnapshot> {
+    return readPerson(this.#connection, person, selection);
+  }
+
+  async write(person: string, baseRevision: number, change: port.RecordChange): Promise<number>;
+  async write(person: string, baseRevision: number | null, change: port.RecordChange): Promise<number | null>;
+  async write(person: string, baseRevision: number | null, change: port.RecordChange): Promise<number | null> {
+    const { put = [], delete: gone = [] } = change;
+    const { is_done: isDone, at } = await this.#change(person, baseRevision, put, gone);
+    if (!isDone && baseRevision !== null) throw new StaleRevisionError(person, baseRevision, at);
+    return isDone ? at : null;
+  }
+
+  /** Without `gone`, nothing remains. */
+  async #change(
+    person: string,
+    baseRevision: number | null,
+    put: readonly port.RecordPut[],
+    gone?: readonly port.RecordKey[],
+  ): Promise<{ is_done: boolean; at: number; removed: number }> {
+    // Put twice, a record is what it was put as last.
+    const records = [...new Map(put.map((record) => [JSON.stringify([record.kind, record.id]), record])).values()];
+    const keys = records.map((record) => keyOf(person, record));
+    const [answer] = await this.#connection.query<{ is_done: boolean; at: number; removed: number }>(
+      gone === undefined ? "erase" : "write",
+      `SELECT * FROM change($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
+      [
+        Buffer.from(person),
+        baseRevision,
+        randomUUID(),
+        keys,
+        records.map(({ kind }) => Buffer.from(kind)),
+        records.map(({ id }) => Buffer.from(id)),
+        records.map(({ due }) => due?.queue),
+        records.map(({ due }) => due?.expiry),
+        records.map((record, i) => checksumOf(record, keys[i]!)),
+        records.map(({ bytes }) => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)),
+        records.map(({ was }) => was),
+        gone?.map((key) => keyOf(person, key)),
+      ],
+    );
+    if (answer!.removed > 0) this.#vacuum();
+    return answer!;
+  }
+
+  async persons({ after = "", limit = Infinity }: port.PersonSelection = {}): Promise<string[]> {
+    const rows = await this.#connection.query<{ name: Buffer }>(
+      "persons",
+      `SELECT name FROM persons WHERE name > $1 ORDER BY name LIMIT $2`,
+      [Buffer.from(after), Number.isFinite(limit) ? limit : null],
+    );
+    return rows.map(({ name }) => name.toString());
+  }
+
+  async due(list: port.DueList, { before, limit, person }: port.DueSelection): Promise<port.DuePerson[]> {
+    const rows = await this.#connection.query<{ person: Buffer; at: number; count: number }>(
+      "due",
+      `SELECT person, min(${list}) AS at, count(*) AS count FROM records
+        WHERE ${list} <= $1 AND CASE WHEN $2::bytea IS NULL THEN person <> '' ELSE person = $2 END
+        GROUP BY person ORDER BY at, person LIMIT $3`,
+      [before, person === undefined ? null : Buffer.from(person), Number.isFinite(limit) ? limit : null],
+    );
+    return rows.map((row) => ({ ...row, person: row.person.toString() }));
+  }
+
+  async lease(person: string, owner: string, ms: number): Promise<boolean> {
+    const rows = await this.#connection.query(
+      "lease",
+      `INSERT INTO leases AS l VALUES ($1, $2, clock_timestamp() + $3 * interval '1 millisecond')
+        ON CONFLICT (person) DO UPDATE SET owner = excluded.owner, until = excluded.until
+        WHERE l.owner = excluded.owner OR l.until <= clock_timestamp() RETURNING 1`,
+      [Buffer.from(person), Buffer.from(owner), ms],
+    );
+    return rows.length > 0;
+  }
+
+  async damage(): Promise<port.StoreDamage[]> {
+    const rows = await this.#connection.query<{ name: Buffer }>(
+      "damage",
+      `SELECT name FROM persons UNION SELECT person FROM records ORDER BY name`,
+      [],
+    );
+    const damage: port.StoreDamage[] = [];
+    for (const { name } of rows) {
+      const { pages } = await this.read(name.toString());
+      for await (const page of pages) damage.push(...page.damage);
+    }
+    return damage;
+  }
+
+  async erase(person: string): Promise<number> {
+    return (await this.#change(person, null, [])).removed;
+  }
+
+  async close(): Promise<void> {
+    await this.#connection.close();
+  }
+
+  /** As well as it can be done: a user who does not own the tables may not. */
+  #vacuum(): void {
+    if (performance.now() < this.#vacuumAfterMs) return;
+    this.#vacuumAfterMs = performance.now() + vacuumPauseMs;
+    this.#connection.query("vacuum", `VACUUM records`, []).catch(() => {});
   }
 }

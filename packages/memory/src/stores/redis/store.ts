@@ -1,6 +1,418 @@
-import { MemoryStore } from "../memory/store.js";
-export class RedisStore extends MemoryStore {
-  static async open(_o: { url: string }) {
-    return new RedisStore();
+/**
+ * A store in Redis or a Redis Cluster, for many persons and several processes; docs/redis.md describes it. scripts.ts has
+ * the atomic steps. The person's name lies in three lists of persons (all, and with something on a due list), in buckets
+ * apart from the data: it is entered before the write that makes it true, and removed when that is seen to be over.
+ */
+import { createHash, randomInt } from "node:crypto";
+import { type ErrorCode, StaleRevisionError, StoreError } from "../../errors.js";
+import { addMarks, markOf } from "../marks.js";
+import type * as port from "../store.js";
+import { dueLists } from "../store.js";
+import { RedisConnection, type Reply } from "./connection.js";
+import { type RedisOptions, type RedisTarget, parseRedisOptions } from "./options.js";
+import * as scripts from "./scripts.js";
+
+export { type RedisOptions, type RedisTlsOptions, isNearlyRedisUrl, isRedisUrl } from "./options.js";
+
+const format = "1";
+const bucketCount = 256;
+const rowsPerPage = 500;
+/** An entry without a person may be that of a write under way, unless it is older than any write can be. */
+const entryMs = 3_600_000;
+const triesMax = 5;
+
+const placeLength = 16;
+
+type List = "persons" | port.DueList;
+type Rows = readonly (Buffer | null)[];
+type Pages = AsyncGenerator<port.RecordPage>;
+
+/** A name in a bucket; the mark, a time in microseconds, tells it from a later one. */
+interface Entry {
+  readonly person: string;
+  readonly mark: string;
+}
+
+interface Member extends port.RecordKey {
+  readonly place: number;
+  readonly row: Buffer | null;
+}
+
+/** What the read script answers. */
+interface Look {
+  readonly revision: number;
+  readonly sequence: number;
+  readonly deleted: number;
+  readonly sum: number;
+  readonly isShort: boolean;
+  readonly isWhole: boolean;
+  readonly members: readonly string[];
+  readonly rows: Rows | null;
+}
+
+export class RedisStore implements port.Store {
+  readonly kind = "redis";
+  readonly #connection: RedisConnection;
+  readonly #target: RedisTarget;
+
+  static async open(options: RedisOptions): Promise<RedisStore> {
+    const target = parseRedisOptions(options);
+    return new RedisStore(await RedisConnection.open(target, (connection) => greet(connection, target)), target);
   }
+
+  private constructor(connection: RedisConnection, target: RedisTarget) {
+    this.#connection = connection;
+    this.#target = target;
+  }
+
+  /** The bytes of everything in that Redis, including the data of other programs. */
+  async describe(): Promise<port.StoreDescription> {
+    const servers = await this.#connection.everywhere("describe", async (send, address) => {
+      const info = parseInfo(await send(["INFO"]));
+      // Hosted services often do not show their configuration.
+      const shown = (await send(["CONFIG", "GET", "appendfsync"]).catch(() => [])) as Reply[];
+      const isLazy = shown.length > 0 && String(shown[1]) !== "always";
+      const lazy = `${address} has "appendfsync ${String(shown[1])}": it can lose its last second; set it to always`;
+      const off = `${address} has "appendonly no": a crash loses everything since its last snapshot; set it to yes`;
+      const warnings = info["aof_enabled"] === "0" ? [off] : isLazy ? [lazy] : [];
+      return { byteCount: Number(info["used_memory"]), warnings };
+    });
+    const byteCount = servers.reduce((sum, server) => sum + server.byteCount, 0);
+    const warnings = servers.flatMap((server) => server.warnings);
+    return { kind: this.kind, location: this.#target.location, byteCount, warnings };
+  }
+
+  async read(person: string, selection: port.ReadSelection = {}): Promise<port.RecordSnapshot> {
+    const first = await this.#look(person, selection);
+    const now = { revision: first.revision };
+    const pages = this.#pages(person, selection, first, now);
+    return Object.defineProperty({ revision: 0, isWhole: first.isWhole, pages }, "revision", {
+      get: () => now.revision,
+    });
+  }
+
+  async write(person: string, baseRevision: number, change: port.RecordChange): Promise<number>;
+  async write(person: string, baseRevision: number | null, change: port.RecordChange): Promise<number | null>;
+  async write(person: string, baseRevision: number | null, change: port.RecordChange): Promise<number | null> {
+    const { put = [], delete: gone = [] } = change;
+    const args = [String(baseRevision ?? ""), String(randomInt(1, 1_000)), String(gone.length), ...gone.map(fieldOf)];
+    const all = [...args, ...put.flatMap(packPut)];
+    const entered: List[] = [];
+    for (;;) {
+      // The lists do not name "".
+      const known = person === "" ? "persons queue expiry" : entered.join(" ");
+      const reply = await this.#connection.write("write", scripts.writeScript, this.#keys(person), [known, ...all]);
+      const [answer, ...rest] = (reply as Reply[]).map(String);
+      if (answer === "unlisted") entered.push(...(rest as List[]));
+      // Again after the write, in case somebody took the person for gone in between.
+      if (entered.length > 0) await this.#enter(person, entered, gone.length > 0);
+      if (answer === "gone") await this.#leave(person);
+      if (answer === "done" || answer === "gone") return Number(rest[0]);
+      if (answer === "taken" && baseRevision === null) return null;
+      if (answer === "taken" || answer === "stale")
+        throw new StaleRevisionError(person, baseRevision!, Number(rest[0]));
+      if (answer === "unlisted") continue;
+      const what =
+        answer === "headless" ? "its head is missing" : `the record ${rest[0]!.replace("\0", " ")} is damaged`;
+      const advice = "erase the person and restore it from an export";
+      throw new StoreError("store_corrupt", `write ${this.#target.location}: "${person}": ${what}; ${advice}`);
+    }
+  }
+
+  async persons({ after = "", limit = Infinity }: port.PersonSelection = {}): Promise<string[]> {
+    const entries = (await this.#entries("persons")).filter(({ person }) => byBytes(person, after) > 0);
+    entries.sort((x, y) => byBytes(x.person, y.person));
+    const found: string[] = [];
+    for (let from = 0; from < entries.length && found.length < limit; from += rowsPerPage) {
+      const page = entries.slice(from, from + rowsPerPage);
+      const isThere = await Promise.all(page.map((entry) => this.#isThere(entry.person)));
+      for (const [i, entry] of page.entries()) {
+        if (isThere[i] === true) found.push(entry.person);
+        else if (isOld(entry)) await this.#remove("persons", entry);
+      }
+    }
+    return found.slice(0, limit);
+  }
+
+  async due(list: port.DueList, { before, limit, person }: port.DueSelection): Promise<port.DuePerson[]> {
+    const entries = person === undefined ? await this.#entries(list) : [{ person, mark: "" }];
+    const found: port.DuePerson[] = [];
+    const ask = async (entry: Entry): Promise<void> => {
+      const keys = this.#keys(entry.person, ["head", list]);
+      const reply = await this.#connection.run("due", scripts.dueScript, keys, [list, String(before)]);
+      const [count, at] = (reply as Reply[]).map(Number) as [number, number];
+      if (count > 0) found.push({ person: entry.person, at, count });
+      else if (
+        person === undefined &&
+        isOld(entry) &&
+        (await this.#connection.run("due", scripts.idleScript, keys, [list])) === 1
+      )
+        await this.#remove(list, entry);
+    };
+    for (let from = 0; from < entries.length; from += rowsPerPage)
+      await Promise.all(entries.slice(from, from + rowsPerPage).map(ask));
+    return found.sort((x, y) => x.at - y.at).slice(0, limit);
+  }
+
+  async lease(person: string, owner: string, ms: number): Promise<boolean> {
+    const keys = this.#keys(person, ["lease"]);
+    return (await this.#connection.run("lease", scripts.leaseScript, keys, [owner, String(ms)])) === 1;
+  }
+
+  /** A person whom no list names any more is listed again. */
+  async damage(): Promise<port.StoreDamage[]> {
+    const start = `${this.#target.prefix}{`;
+    const keys = await this.#connection.everywhere("damage", async (send) => {
+      const found: string[] = [];
+      let cursor = "0";
+      do {
+        const pattern = `${start.replaceAll(/[*?[\]\\]/gu, String.raw`\$&`)}*`;
+        const [next, page] = (await send(["SCAN", cursor, "MATCH", pattern, "COUNT", "1000"])) as [Buffer, Buffer[]];
+        cursor = String(next);
+        for (const key of page) if (!String(key).endsWith("}:lease")) found.push(String(key));
+      } while (cursor !== "0");
+      return found;
+    });
+    const names = keys.flat().flatMap((key) => /^([^}]*)\}/u.exec(key.slice(start.length))?.[1] ?? []);
+    const listed = new Set(["", ...(await this.persons())]);
+    const damage: port.StoreDamage[] = [];
+    for (const person of new Set([...listed, ...names.map((name) => decodeURIComponent(name.replace(/^%$/u, "")))])) {
+      damage.push(...(await this.#damageOf(person)));
+      if (listed.has(person)) continue;
+      await this.#enter(person, ["persons", ...dueLists], false);
+      damage.push({ person, kind: null, id: null, part: "the person was missing in the list of persons" });
+    }
+    return damage;
+  }
+
+  async #damageOf(person: string): Promise<port.StoreDamage[]> {
+    for (let tries = 1; ; tries++) {
+      const damage: port.StoreDamage[] = [];
+      try {
+        for await (const page of (await this.read(person)).pages) damage.push(...page.damage);
+        return damage;
+      } catch (error) {
+        if (!(error instanceof StaleRevisionError) || tries === triesMax) throw error;
+      }
+    }
+  }
+
+  async erase(person: string): Promise<number> {
+    const keys = this.#keys(person);
+    // If the answer is lost, the repetition finds nobody.
+    const before = Number(await this.#connection.command("erase", keys[1]!, "HLEN", keys[1]!).catch(() => 0));
+    const count = Number(await this.#connection.write("erase", scripts.eraseScript, keys, []));
+    await this.#leave(person);
+    return count || before;
+  }
+
+  close(): Promise<void> {
+    return this.#connection.close();
+  }
+
+  async #look(person: string, selection: port.ReadSelection, later = ""): Promise<Look> {
+    const { since, kinds, ids, due, newestFirst = false, after, limit } = selection;
+    const list = due && scripts.personKeys.indexOf(due) + 1;
+    const place = after === undefined ? "" : String(after).padStart(placeLength, "0");
+    const most = later === "" ? rowsPerPage : Infinity;
+    const args = [since, later, list, newestFirst ? 1 : 0, place, ids === undefined ? limit : "", most];
+    // Ids of any kind are looked for among all.
+    const fields = later === "" ? ids && kinds?.flatMap((kind) => ids.map((id) => fieldOf({ kind, id }))) : undefined;
+    const names = fields ? ["row", ...new Set(fields)] : ["kind", ...new Set(kinds?.map(encodeURIComponent))];
+    const sent = [...args.map((value) => String(value ?? "")), ...names];
+    const reply = await this.#connection.run("read", scripts.readScript, this.#keys(person), sent);
+    const [numbers, isShort, isWhole, members, rows] = reply as [
+      Buffer[],
+      number,
+      number,
+      Buffer[],
+      (Buffer | null)[] | null,
+    ];
+    const [revision, sequence, deleted, sum] = numbers.map(Number) as [number, number, number, number];
+    const head = { revision, sequence, deleted, sum, isShort: isShort === 1, isWhole: isWhole === 1 };
+    return { ...head, members: members.map(String), rows };
+  }
+
+  /** In one step if it is little; otherwise page by page, and at the end, in one step, everything that was put meanwhile. */
+  async *#pages(person: string, selection: port.ReadSelection, first: Look, now: { revision: number }): Pages {
+    const { limit = Infinity, since = 0, due, ...rest } = selection;
+    const { newestFirst = false, kinds, ids, after } = rest;
+    const isAll =
+      first.isWhole && [kinds, ids, due, after, selection.limit].every((condition) => condition === undefined);
+    const rowsKey = this.#keys(person)[1]!;
+    let sum = 0;
+    let count = 0;
+    const open = (members: readonly Member[], isLast: boolean): port.RecordPage => {
+      const page: { records: port.StoredRecord[]; damage: port.StoreDamage[] } = { records: [], damage: [] };
+      for (const { kind, id, place, row } of members) {
+        const { record, mark } = openRow({ kind, id, place }, row);
+        sum = addMarks(sum, mark);
+        if (record === null)
+          page.damage.push({ person, kind, id, part: `the record is ${row ? "damaged" : "missing"}` });
+        else if (!isLast && record.version > first.sequence) continue;
+        else if (
+          (first.isWhole || record.version > since) &&
+          (!due || record.due?.[due] !== undefined) &&
+          count++ < limit
+        )
+          page.records.push(record);
+      }
+      return page;
+    };
+    const members = membersOf(first, selection).sort((x, y) => (newestFirst ? y.place - x.place : x.place - y.place));
+    for (let from = 0; from < members.length; from += rowsPerPage) {
+      const page = members.slice(from, from + rowsPerPage);
+      const ask = async () =>
+        (await this.#connection.command("read", rowsKey, "HMGET", rowsKey, ...page.map(fieldOf))) as Rows;
+      const rows = first.rows === null ? await ask() : page.map(({ row }) => row);
+      yield open(
+        page.map((member, i) => ({ ...member, row: rows[i]! })),
+        false,
+      );
+    }
+    const last = first.rows === null ? await this.#look(person, rest, String(first.sequence)) : first;
+    if (last.deleted !== first.deleted || (due !== undefined && last.sequence !== first.sequence))
+      throw new StaleRevisionError(person, first.revision, last.revision);
+    now.revision = last.revision;
+    if (last !== first) yield open(membersOf(last, selection), true);
+    if (last.isShort || (isAll && last.sequence === first.sequence && sum !== last.sum))
+      yield { records: [], damage: [{ person, kind: null, id: null, part: "the list of records is incomplete" }] };
+  }
+
+  async #isThere(person: string): Promise<boolean> {
+    const [head, rows] = this.#keys(person) as [string, string];
+    return (await this.#connection.command("persons", head, "EXISTS", head, rows)) !== 0;
+  }
+
+  async #entries(list: List): Promise<Entry[]> {
+    const buckets = Array.from({ length: bucketCount }, (_, i) => this.#bucket(list, i));
+    const ask = (key: string): Promise<Reply> =>
+      this.#connection.command("persons", key, "ZRANGE", key, "0", "-1", "WITHSCORES");
+    const replies = (await Promise.all(buckets.map(ask))) as Buffer[][];
+    return replies.flatMap((reply) =>
+      reply.flatMap((name, i) => (i % 2 === 0 ? [{ person: String(name), mark: String(reply[i + 1]) }] : [])),
+    );
+  }
+
+  async #enter(person: string, lists: readonly List[], isDeleting: boolean): Promise<void> {
+    const mark = String(Date.now() * 1_000 + randomInt(1_000));
+    const keys = lists.map((list) => this.#bucket(list, bucketOf(person)));
+    await this.#connection.write("write", scripts.enterScript, keys, [person, mark, isDeleting ? "1" : ""]);
+  }
+
+  /** Takes a person who is gone off all lists. */
+  async #leave(person: string): Promise<void> {
+    for (const list of ["persons", ...dueLists] as const) {
+      const key = this.#bucket(list, bucketOf(person));
+      const mark = await this.#connection.command("erase", key, "ZSCORE", key, person);
+      if (mark !== null && !(await this.#isThere(person))) await this.#remove(list, { person, mark: String(mark) });
+    }
+  }
+
+  async #remove(list: List, { person, mark }: Entry): Promise<void> {
+    await this.#connection.write("erase", scripts.leaveScript, [this.#bucket(list, bucketOf(person))], [person, mark]);
+  }
+
+  #bucket(list: List, index: number): string {
+    return `${this.#target.prefix}${list}:{${index.toString(16).padStart(2, "0")}}`;
+  }
+
+  #headOf(person: string): string {
+    return `${this.#target.prefix}{${person === "" ? "%" : encodeURIComponent(person)}}`;
+  }
+
+  #keys(person: string, names: readonly string[] = scripts.personKeys): string[] {
+    return names.map((name) => `${this.#headOf(person)}:${name}`);
+  }
+}
+
+async function greet(connection: RedisConnection, { isCluster, location, prefix }: RedisTarget): Promise<void> {
+  const refuse = (code: ErrorCode, message: string): never => {
+    throw new StoreError(code, `open ${location}: ${message}`);
+  };
+  await connection.everywhere("open", async (send) => {
+    const info = parseInfo(await send(["INFO"]));
+    if (!isCluster && info["redis_mode"] === "cluster")
+      refuse("store_failed", "this is a node of a Redis Cluster; use redis+cluster:// instead of redis://");
+    if (!(Number.parseInt(info["redis_version"] ?? "", 10) >= 7))
+      refuse("store_not_ours", "this is not a Redis 7 or newer");
+    const policy = info["maxmemory_policy"] ?? "";
+    if (info["maxmemory"] !== "0" && policy.startsWith("allkeys-"))
+      refuse(
+        "store_failed",
+        `its maxmemory-policy ${policy} removes records when memory runs out; set it to noeviction`,
+      );
+  });
+  const key = `${prefix}format:{00}`;
+  const ask = async (): Promise<string> => String((await connection.command("open", key, "GET", key)) ?? "");
+  let found = await ask();
+  if (found === "") {
+    await connection.command("open", key, "SET", key, format, "NX");
+    found = await ask();
+  }
+  if (found === format) return;
+  if (!/^\d+$/u.test(found)) refuse("store_not_ours", "another program uses these keys; choose another prefix");
+  refuse("store_format", `it has format ${found}, but this release reads and writes format ${format} only`);
+}
+
+function parseInfo(reply: Reply): Record<string, string> {
+  return Object.fromEntries(
+    [...String(reply).matchAll(/^([^:\r\n]+):(.*?)\r?$/gmu)].map(([, name, value]) => [name, value]),
+  );
+}
+
+function bucketOf(person: string): number {
+  return createHash("sha256").update(person).digest()[0]! % bucketCount;
+}
+
+function isOld({ mark }: Entry): boolean {
+  return Number(mark) < (Date.now() - entryMs) * 1_000;
+}
+
+function byBytes(x: string, y: string): number {
+  return Buffer.compare(Buffer.from(x), Buffer.from(y));
+}
+
+function fieldOf({ kind, id }: port.RecordKey): string {
+  return `${encodeURIComponent(kind)}\0${id}`;
+}
+
+function packPut(put: port.RecordPut): (string | Buffer)[] {
+  const { was = "", due: { queue = "-", expiry = "-" } = {} } = put;
+  return [fieldOf(put), String(was), String(markOf(put, 0)), String(queue), String(expiry), Buffer.from(put.bytes)];
+}
+
+/** The members of a look that are asked for. */
+function membersOf({ members, rows }: Look, { kinds, ids, newestFirst, after }: port.ReadSelection): Member[] {
+  const idSet = ids && new Set(ids);
+  return members.flatMap((member, i): Member[] => {
+    const at = member.indexOf("\0") + 1;
+    const [kind, id] = [decodeURIComponent(member.slice(0, at - 1)), member.slice(at + placeLength)];
+    const place = Number(member.slice(at, at + placeLength));
+    const isAfter = after === undefined || (newestFirst === true ? place < after : place > after);
+    const isAsked = isAfter && (kinds?.includes(kind) ?? true) && (idSet?.has(id) ?? true);
+    return isAsked ? [{ kind, id, place, row: rows?.[i] ?? null }] : [];
+  });
+}
+
+/** Null if it is not what was written. */
+function openRow(
+  key: port.RecordKey & { readonly place: number },
+  row: Buffer | null,
+): { record: port.StoredRecord | null; mark: number } {
+  if (row === null) return { record: null, mark: 0 };
+  const end = row.indexOf("\n");
+  const [place, version, mark, queue, expiry] = row.toString("latin1", 0, end).split(" ");
+  const due = { ...(queue !== "-" && { queue: Number(queue) }), ...(expiry !== "-" && { expiry: Number(expiry) }) };
+  const isDue = queue !== "-" || expiry !== "-";
+  // A copy is aligned, and keeps no larger piece alive.
+  const record = {
+    ...key,
+    version: Number(version),
+    bytes: new Uint8Array(row.subarray(end + 1)),
+    ...(isDue && { due }),
+  };
+  const isWhole =
+    Number(mark) === addMarks(addMarks(markOf(record, 0), record.version), key.place) && Number(place) === key.place;
+  return { record: isWhole ? record : null, mark: Number(mark) || 0 };
 }
