@@ -29,6 +29,8 @@ const paths = { memory: ":memory:", SQLite: folder.next(), Redis: redis?.url, Po
 describe.runIf(existsSync("/proc/self/fd"))("closing a memory in", () => {
   for (const [store, path] of Object.entries(paths)) {
     test.skipIf(path === undefined)(`${store} closes every file and socket`, async () => {
+      // The driver of SQLite starts a runtime of its own, once for the process.
+      await (await Mnemosyne.open(laboratory({ path: path! }))).close();
       const before = new Set(openFiles());
       const memories = await Mnemosyne.open(laboratory({ path: path! }));
       await memories.person("ada").commit("The violin is out of tune.", { wait: true });
