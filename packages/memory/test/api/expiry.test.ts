@@ -1,9 +1,9 @@
 /** Interactions with a time to be forgotten at: when it has come they go from the store, with all that was made from them. */
-import type { Clock, LogEvent, MemoryEvents, Mnemosyne, MnemosyneOptions, Store } from "mnemosyne-edge";
-import { MemoryStore } from "mnemosyne-edge/store/memory";
+import type { Clock, LogEvent, MemoryEvents, Mnemosyne, MnemosyneOptions } from "mnemosyne-edge";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { openMemories } from "../durability/opened-memories.js";
 import { ScratchFolder, databaseBytes } from "../durability/scratch-folder.js";
+import { WatchedStore } from "../engine/records/opened-records.js";
 
 const scratch = new ScratchFolder();
 const startMs = Date.parse("2025-12-01T12:00:00Z");
@@ -100,18 +100,16 @@ describe("the timer", () => {
 
   it("goes on after a store that fails, waits longer each time, and does not let one person hold up the others", async () => {
     const clock = new SetClock();
-    const store = new MemoryStore();
+    const store = new WatchedStore();
     const logged: LogEvent[] = [];
     const { delays, memories } = await openWithTimers({ store, clock, log: (event) => logged.push(event) });
     for (const person of ["ada", "bea"]) {
       await memories.person(person).commit({ id: "a", summary: "It rains.", expiresAt: startMs + 60 }, { wait: true });
     }
-    const apply = store.apply.bind(store);
     let isFailing = true;
-    store.apply = ((person, batch) => {
+    store.beforeWrite = async (person) => {
       if (isFailing && person === "ada") throw new Error("no");
-      return apply(person, batch);
-    }) as Store["apply"];
+    };
     clock.ms += dayMs;
     delays.length = 0;
     await vi.advanceTimersByTimeAsync(60);

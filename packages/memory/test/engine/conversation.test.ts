@@ -1,7 +1,7 @@
 /** A conversation still going on: what is stored with each turn, how long it may be, and its running summary. */
 import { describe, expect, it } from "vitest";
-import { MemoryStore } from "mnemosyne-edge/store/memory";
 import { openMemories } from "../durability/opened-memories.js";
+import { WatchedStore } from "./records/opened-records.js";
 import { ScriptedModel } from "./scripted-model.js";
 
 describe("a turn", () => {
@@ -51,12 +51,11 @@ describe("whoever else goes on with it", () => {
 
   it("and comes in between makes it try again on what they said", async () => {
     let meanwhile = async (): Promise<void> => {};
-    class OpenStore extends MemoryStore {
-      override async accept(...args: Parameters<MemoryStore["accept"]>): Promise<boolean> {
+    class OpenStore extends WatchedStore {
+      override async beforeWrite(): Promise<void> {
         const others = meanwhile;
         meanwhile = async () => {};
         await others();
-        return super.accept(...args);
       }
     }
     const person = (await openMemories({ store: new OpenStore() })).person("ada");

@@ -1,11 +1,12 @@
 /** Forgetting in this process: what was made of a forgotten text is gone from memory too, not from the store alone. */
 import { describe, expect, it } from "vitest";
 import type { PersonMemory } from "mnemosyne-edge";
-import { type LogEvent, NotFoundError } from "mnemosyne-edge";
-import { MemoryStore } from "mnemosyne-edge/store/memory";
+import { type LogEvent, NotFoundError, type RecordChange } from "mnemosyne-edge";
+import { kinds } from "../../src/engine/records/kinds.js";
 import { HashingEmbedder } from "../durability/hashing-embedder.mjs";
 import { openMemories } from "../durability/opened-memories.js";
 import { NotingEmbedder } from "./noting-embedder.js";
+import { WatchedStore, textOf } from "./records/opened-records.js";
 import { ScriptedModel, answerWell } from "./scripted-model.js";
 
 const secret = "Ada keeps the spare key under the blue flowerpot.";
@@ -176,12 +177,12 @@ describe("a core summary that cannot be written again at once", () => {
   });
 
   it("for another reason than a model is told to whoever asked", async () => {
-    class FullStore extends MemoryStore {
+    class FullStore extends WatchedStore {
       isFull = false;
 
-      override async apply(...[name, batch]: Parameters<MemoryStore["apply"]>): Promise<number> {
-        if (this.isFull && batch.coreSummary != null) throw new Error("no room");
-        return super.apply(name, batch);
+      override async beforeWrite(name: string, { put = [] }: RecordChange): Promise<void> {
+        const core = put.find(({ kind }) => kind === kinds.core);
+        if (this.isFull && core !== undefined && textOf(name, core) !== "null") throw new Error("no room");
       }
     }
     const store = new FullStore();

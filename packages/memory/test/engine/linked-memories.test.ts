@@ -1,9 +1,8 @@
 /** Update links through everything that happens to memories: seen, forgotten, pruned, restored, refined, embedded again. */
 import { describe, expect, it } from "vitest";
-import { type AcceptedEntry, type Batch, Mnemosyne, type Store } from "mnemosyne-edge";
+import { type AcceptedEntry, Mnemosyne } from "mnemosyne-edge";
 import { MemoryStore } from "mnemosyne-edge/store/memory";
 import { SqliteStore } from "mnemosyne-edge/store/sqlite";
-import { noChange } from "../../src/core/graph/memory-node.js";
 import { exportLines } from "../durability/export-lines.js";
 import { HashingEmbedder } from "../durability/hashing-embedder.mjs";
 import { laboratory } from "../durability/laboratory.mjs";
@@ -11,6 +10,7 @@ import { openMemories } from "../durability/opened-memories.js";
 import { ScratchFolder, databaseBytes } from "../durability/scratch-folder.js";
 import { bareInteraction } from "./bare-interaction.js";
 import { type LinkedId, dayMs, linksOf, openLinked, startMs } from "./linked-memories.js";
+import { applyBatch, recordsOf } from "./records/opened-records.js";
 
 const scratch = new ScratchFolder();
 
@@ -55,7 +55,7 @@ describe("forgetting", () => {
     await person.forget(id);
     expect(await linksOf(person)).toEqual(links);
     expect((await person.list({ outdated: false })).map((memory) => memory.id)).toEqual(holding);
-    expect(JSON.stringify(await store.history("ada"))).not.toContain(id);
+    expect(JSON.stringify(await (await recordsOf(store)).history("ada"))).not.toContain(id);
     expect(await person.check()).toEqual([]);
   });
 
@@ -65,9 +65,9 @@ describe("forgetting", () => {
     const links = { relations: [{ id: "plums", kind: "update" }, { id: "choir" }], claimedUpdates: [{ id: null }] };
     const trace = { ...rest, ...links, updates: ["plums", "trains"] };
     const outcomes = [{ id: "violin", outcome: "committed" as const, trace: JSON.stringify(trace) }];
-    await apply(store, { outcomes });
+    await applyBatch(store, { outcomes });
     await person.forget("plums");
-    const [entry] = await store.history("ada", { ids: ["violin"] });
+    const [entry] = await (await recordsOf(store)).history("ada", { ids: ["violin"] });
     expect(JSON.parse(entry!.trace!)).toEqual({
       ...trace,
       updates: ["(forgotten)", "trains"],
@@ -84,15 +84,17 @@ describe("forgetting", () => {
       outcome: "discarded",
       trace: null,
     });
-    await apply(store, { acceptEntries: [said("x", ["trains", "violin"]), said("y", ["plums"])] });
+    await applyBatch(store, { acceptEntries: [said("x", ["trains", "violin"]), said("y", ["plums"])] });
     expect(databaseBytes(path).includes("trains")).toBe(true);
     await person.forget("trains");
-    const updates = (await store.history("ada", { ids: ["x", "y"] })).map(({ interaction }) => interaction.updates);
+    const updates = (await (await recordsOf(store)).history("ada", { ids: ["x", "y"] })).map(
+      ({ interaction }) => interaction.updates,
+    );
     // With what the forgotten one had made outdated.
     expect(updates).toEqual([["plums", "violin"], ["plums"]]);
     expect(databaseBytes(path).includes("trains")).toBe(false);
     await person.forget(["plums", "x"]);
-    expect((await store.history("ada", { ids: ["y"] }))[0]!.interaction.updates).toEqual([]);
+    expect((await (await recordsOf(store)).history("ada", { ids: ["y"] }))[0]!.interaction.updates).toEqual([]);
     expect(databaseBytes(path).includes("plums")).toBe(false);
   });
 });
@@ -117,7 +119,7 @@ describe("pruning", () => {
     });
     expect((await person.history({ ids: ["plums"] }))[0]!.trace).not.toHaveProperty("updates");
     const updatesOf = async (id: string): Promise<readonly string[]> =>
-      (await store.history("ada", { ids: [id] }))[0]!.interaction.updates;
+      (await (await recordsOf(store)).history("ada", { ids: [id] }))[0]!.interaction.updates;
     await person.restore("plums");
     await person.restore("trains");
     await person.settled();
@@ -158,8 +160,3 @@ it("an export has links, and the wishes of interactions; imported it says the sa
   expect(await copy.import(lines)).toMatchObject({ mode: "restored" });
   expect(await exportLines(copy)).toEqual(lines);
 });
-
-async function apply(store: Store, parts: Partial<Batch>): Promise<void> {
-  const baseRevision = await store.revision("ada");
-  await store.apply("ada", { baseRevision, change: noChange, outcomes: [], forgetInteractions: [], ...parts });
-}

@@ -3,6 +3,7 @@ import type { MnemosyneOptions, PersonMemory, Store } from "mnemosyne-edge";
 import { MemoryStore } from "mnemosyne-edge/store/memory";
 import { noChange } from "../../src/core/graph/memory-node.js";
 import { openMemories } from "../durability/opened-memories.js";
+import { applyBatch } from "./records/opened-records.js";
 
 export const dayMs = 86_400_000;
 export const startMs = Date.parse("2025-05-01T10:00:00Z");
@@ -26,8 +27,7 @@ async function commitLinked(person: PersonMemory): Promise<void> {
 
 async function setLinks(store: Store, links: Partial<Record<LinkedId, LinkedId[]>>): Promise<void> {
   const setUpdates = Object.entries(links).map(([id, updates]) => ({ id, updates }));
-  const baseRevision = await store.revision("ada");
-  await store.apply("ada", { baseRevision, change: { ...noChange, setUpdates }, outcomes: [], forgetInteractions: [] });
+  await applyBatch(store, { change: { ...noChange, setUpdates } });
 }
 
 export async function openLinked(

@@ -42,9 +42,9 @@ it("the length of the queue is that of everybody, and 0 when all is done", async
 it("a store that does not answer does not keep the other metrics back", async () => {
   class Broken extends MemoryStore {
     isBroken = false;
-    override async personsWithQueue(): Promise<string[]> {
+    override async due(...asked: Parameters<MemoryStore["due"]>): ReturnType<MemoryStore["due"]> {
       if (this.isBroken) throw new Error("no answer");
-      return super.personsWithQueue();
+      return super.due(...asked);
     }
   }
   const store = new Broken();

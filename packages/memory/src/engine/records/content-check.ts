@@ -3,7 +3,15 @@
  * with the bytes before anything is read by it. Products, squares and terms are not looked at; an import makes them again.
  */
 import { areLastingFacts } from "../../core/graph/memory-node.js";
-import { type ContentPlace, aligned, dimensionsOf, headerLength, numbersIn, placeContent } from "./memory-content.js";
+import {
+  type ContentPlace,
+  aligned,
+  dimensionsOf,
+  headerLength,
+  numberByteCount,
+  numbersIn,
+  placeContent,
+} from "./memory-content.js";
 
 /** Null if nothing is wrong. */
 export function faultOfContent(bytes: Uint8Array, dimensions: number): string | null {
@@ -17,8 +25,9 @@ export function faultOfContent(bytes: Uint8Array, dimensions: number): string | 
   const { termsAt, keywordsAt, keywordsEnd, statementCount, questionCount, headAt, textAt, textEnd } = place;
   const lengths = [keywordsAt - termsAt, keywordsEnd - keywordsAt, statementCount, questionCount];
   const padding = content.byteLength - textEnd;
+  const isAligned = content.byteLength % numberByteCount === 0 && padding < numberByteCount;
   const areLengths = [...lengths, textAt - headAt, textEnd - textAt, padding].every((length) => length >= 0);
-  if (!areLengths || padding >= numbers.BYTES_PER_ELEMENT) return "the memory has lengths that are not its own";
+  if (!areLengths || !isAligned) return "the memory has lengths that are not its own";
   const [head, text] = [content.subarray(headAt, textAt), content.subarray(textAt, textEnd)];
   if (!isUtf8(head) || !isUtf8(text)) return "the memory has text that is not UTF-8";
   return isHead(parse(head), text, place) ? null : "the memory has another head than one of its kind";

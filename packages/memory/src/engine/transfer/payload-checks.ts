@@ -82,7 +82,7 @@ export function checkContent({ bytes }: OpenedRecord, dimensions: number): void 
 }
 
 export function readTokens({ bytes }: OpenedRecord): Uint8Array {
-  return areTokens(bytes) ? bytes : refuse("the vectors of the memory's words have another form");
+  return areTokens(bytes) ? new Uint8Array(bytes) : refuse("the vectors of the memory's words have another form");
 }
 
 export function readCore({ bytes }: OpenedRecord): CoreSummary {

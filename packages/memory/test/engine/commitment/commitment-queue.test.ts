@@ -1,6 +1,6 @@
 /** The queue: in order, tried again after a failure, claimed by one process of many, taken over from one that died. */
 import { afterEach, describe, expect, it, onTestFinished, vi } from "vitest";
-import type { Batch, LogEvent, PersonMemory } from "mnemosyne-edge";
+import type { LogEvent, PersonMemory, ReadSelection, RecordChange, RecordSnapshot } from "mnemosyne-edge";
 import { StoreError } from "mnemosyne-edge";
 import { MemoryStore } from "mnemosyne-edge/store/memory";
 import { QueueLease } from "../../../src/engine/commitment/queue-lease.js";
@@ -11,6 +11,7 @@ import { HashingEmbedder } from "../../durability/hashing-embedder.mjs";
 import { interactionAt } from "../../durability/laboratory.mjs";
 import { openMemories } from "../../durability/opened-memories.js";
 import { bareInteraction } from "../bare-interaction.js";
+import { WatchedStore, doneIn, recordsOf } from "../records/opened-records.js";
 
 const parameters = { redundancyThreshold: 10 };
 const knee = { ...bareInteraction, summary: "The knee is better." };
@@ -23,35 +24,35 @@ class Gate {
 }
 
 /** A store without leases: every process goes ahead. Others get their turn while it works. */
-class OpenStore extends MemoryStore {
-  override async queued(person: string, countMax: number): ReturnType<MemoryStore["queued"]> {
+class OpenStore extends WatchedStore {
+  override async read(person: string, selection?: ReadSelection): Promise<RecordSnapshot> {
     await pause();
-    return super.queued(person, countMax);
+    return super.read(person, selection);
   }
 
-  override async apply(...args: Parameters<MemoryStore["apply"]>): Promise<number> {
+  override async beforeWrite(): Promise<void> {
     await pause();
-    return super.apply(...args);
+  }
+
+  override async lease(): Promise<boolean> {
+    return true;
   }
 
   override async close(): Promise<void> {}
 }
 
 /** A store with leases, in memory, which stands for one that processes share. */
-class SharedStore extends MemoryStore {
+class SharedStore extends WatchedStore {
   readonly owners = new Map<string, { owner: string; untilMs: number }>();
   claimedMax = 0;
 
-  async claimQueue(person: string, owner: string, leaseMs: number): Promise<boolean> {
+  override async lease(person: string, owner: string, ms: number): Promise<boolean> {
     const held = this.owners.get(person);
     if (held !== undefined && held.owner !== owner && held.untilMs > Date.now()) return false;
-    this.owners.set(person, { owner, untilMs: Date.now() + leaseMs });
+    if (ms === 0) this.owners.delete(person);
+    else this.owners.set(person, { owner, untilMs: Date.now() + ms });
     this.claimedMax = Math.max(this.claimedMax, this.owners.size);
     return true;
-  }
-
-  async releaseQueue(person: string, owner: string): Promise<void> {
-    if (this.owners.get(person)?.owner === owner) this.owners.delete(person);
   }
 
   override async close(): Promise<void> {}
@@ -114,9 +115,9 @@ describe("a queue that cannot be processed", () => {
     [new TypeError("not a function"), "unexpected"],
     [new StoreError("store_full", "no room"), "store_full"],
   ])("says why, to the log and to whoever waits: %s", async (reason, code) => {
-    class BrokenStore extends MemoryStore {
-      override async apply(): Promise<number> {
-        throw reason;
+    class BrokenStore extends WatchedStore {
+      override async beforeWrite(_person: string, change: RecordChange): Promise<void> {
+        if (doneIn(change).length > 0) throw reason;
       }
     }
     const events: LogEvent[] = [];
@@ -129,7 +130,8 @@ describe("a queue that cannot be processed", () => {
   it("is not tried again with every question, but in its own time", async () => {
     let applyCount = 0;
     class FullStore extends SharedStore {
-      override async apply(): Promise<number> {
+      override async beforeWrite(_person: string, change: RecordChange): Promise<void> {
+        if (doneIn(change).length === 0) return;
         applyCount++;
         throw new StoreError("store_full", "no room");
       }
@@ -153,10 +155,9 @@ describe("a queue that cannot be processed", () => {
 
 it("interactions are processed in the order they came, those that come meanwhile too", async () => {
   const committed: string[] = [];
-  class NotingStore extends MemoryStore {
-    override apply(...[person, batch]: Parameters<MemoryStore["apply"]>): Promise<number> {
-      committed.push(...batch.outcomes.map(({ id }) => id));
-      return super.apply(person, batch);
+  class NotingStore extends WatchedStore {
+    override async afterWrite(_person: string, change: RecordChange): Promise<void> {
+      committed.push(...doneIn(change));
     }
   }
   const person = (await openMemories({ store: new NotingStore(), parameters })).person("ada");
@@ -179,41 +180,44 @@ it("closing ends after the interaction under way; the rest waits in the store fo
     }
   }
   const memories = await openMemories({ store, embedder: new BeginningEmbedder() });
-  for (let i = 0; i < 5; i++) await store.accept("ada", { ...knee, id: `v${i}`, summary: `Visit ${i}.` }, "queued");
+  const records = await recordsOf(store);
+  for (let i = 0; i < 5; i++) await records.accept("ada", { ...knee, id: `v${i}`, summary: `Visit ${i}.` }, "queued");
   await memories.person("ada").commit({ id: "v5", summary: "Visit 5." });
   await begun.opened;
   await memories.close();
-  expect((await store.queued("ada", 10)).length).toBeGreaterThan(3);
+  expect((await records.queued("ada", 10)).length).toBeGreaterThan(3);
   await (await openMemories({ store })).settled();
-  expect(await store.queued("ada", 10)).toEqual([]);
+  expect(await records.queued("ada", 10)).toEqual([]);
 });
 
 describe("a lease, by a fake clock", () => {
   afterEach(() => vi.useRealTimers());
 
-  function leaseOver(store: object): QueueLease {
+  interface Lease {
+    readonly owner: string;
+    readonly ms: number;
+  }
+
+  function leaseOver(lease: (asked: Lease) => Promise<boolean>): QueueLease {
     vi.useFakeTimers();
-    const context = { store, parameters: { queueLeaseSeconds: 30 } };
+    const records = { lease: (_person: string, owner: string, ms: number) => lease({ owner, ms }) };
+    const context = { records, parameters: { queueLeaseSeconds: 30 } };
     return new QueueLease({ person: "ada", context } as unknown as PersonState);
   }
 
   it("is prolonged three times within its length, by the same owner, until it is given back", async () => {
-    const claims: { owner: string; leaseMs: number; atMs: number }[] = [];
+    const claims: (Lease & { atMs: number })[] = [];
     const released: string[] = [];
-    const store = {
-      claimQueue: async (_person: string, owner: string, leaseMs: number) => {
-        claims.push({ owner, leaseMs, atMs: Date.now() - startMs });
-        return true;
-      },
-      releaseQueue: async (_person: string, owner: string) => void released.push(owner),
+    const take = async ({ owner, ms }: Lease): Promise<boolean> => {
+      if (ms === 0) released.push(owner);
+      else claims.push({ owner, ms, atMs: Date.now() - startMs });
+      return true;
     };
-    const lease = leaseOver(store);
+    const lease = leaseOver(take);
     const startMs = Date.now();
     expect(await lease.take()).toBe(true);
     await vi.advanceTimersByTimeAsync(35_000);
-    expect(claims.map(({ atMs, leaseMs }) => [atMs, leaseMs])).toEqual(
-      [0, 10_000, 20_000, 30_000].map((atMs) => [atMs, 30_000]),
-    );
+    expect(claims.map(({ atMs, ms }) => [atMs, ms])).toEqual([0, 10_000, 20_000, 30_000].map((atMs) => [atMs, 30_000]));
     expect(new Set(claims.map(({ owner }) => owner)).size).toBe(1);
     await lease.release();
     await lease.release();
@@ -221,38 +225,28 @@ describe("a lease, by a fake clock", () => {
     await vi.advanceTimersByTimeAsync(60_000);
     expect(claims).toHaveLength(4);
     // Another queue of the same person is another owner.
-    await leaseOver(store).take();
+    await leaseOver(take).take();
     expect(claims[4]!.owner).not.toBe(claims[0]!.owner);
   });
 
-  it("that somebody else has is neither prolonged nor given back; a store without leases needs none", async () => {
-    let claimCount = 0;
-    let releaseCount = 0;
-    const lease = leaseOver({
-      claimQueue: async () => {
-        claimCount++;
-        return false;
-      },
-      releaseQueue: async () => void releaseCount++,
+  it("that somebody else has is neither prolonged nor given back", async () => {
+    const asked: number[] = [];
+    const lease = leaseOver(async ({ ms }) => {
+      asked.push(ms);
+      return false;
     });
     expect(await lease.take()).toBe(false);
     await vi.advanceTimersByTimeAsync(60_000);
     await lease.release();
-    expect([claimCount, releaseCount]).toEqual([1, 0]);
-    const free = leaseOver({});
-    expect(await free.take()).toBe(true);
-    await free.release();
+    expect(asked).toEqual([30_000]);
     expect(vi.getTimerCount()).toBe(0);
   });
 
   it("ends by itself where the store cannot be told, and a failing prolongation stops nothing", async () => {
     let isReachable = true;
-    const lease = leaseOver({
-      claimQueue: async () => {
-        if (!isReachable) throw new Error("connection lost");
-        return true;
-      },
-      releaseQueue: () => Promise.reject(new Error("connection lost")),
+    const lease = leaseOver(async () => {
+      if (!isReachable) throw new Error("connection lost");
+      return true;
     });
     expect(await lease.take()).toBe(true);
     isReachable = false;
@@ -278,7 +272,7 @@ it("so many have their turn at once; whoever is done hands it to the one that wa
 
 describe("a shared queue", () => {
   const outcomeOf = async (store: MemoryStore, name = "ada"): Promise<string> =>
-    (await store.history(name))[0]!.outcome;
+    (await (await recordsOf(store)).history(name))[0]!.outcome;
 
   it("that another process works on is left to it, and settled when that one is done or its lease runs out", async () => {
     const store = new SharedStore();
@@ -299,7 +293,8 @@ describe("a shared queue", () => {
     const store = new SharedStore();
     const memories = await openMemories({ store, parameters: { ...parameters, queueLeaseSeconds: 0.1 } });
     store.owners.set("bea", { owner: "another", untilMs: Infinity });
-    for (const name of ["ada", "bea"]) await store.accept(name, { id: "a", ...knee }, "queued");
+    const records = await recordsOf(store);
+    for (const name of ["ada", "bea"]) await records.accept(name, { id: "a", ...knee }, "queued");
     await expect.poll(() => outcomeOf(store), { timeout: 60_000 }).toBe("committed");
     await new Promise((resolve) => setTimeout(resolve, 300));
     expect(await outcomeOf(store, "bea")).toBe("queued");
@@ -312,7 +307,7 @@ describe("a shared queue", () => {
   it("that a dead process left is taken over by whoever asks for the person", async () => {
     const store = new SharedStore();
     const memories = await openMemories({ store, parameters: { ...parameters, queueLeaseSeconds: 86_400 } });
-    await store.accept("ada", { id: "a", ...knee }, "queued");
+    await (await recordsOf(store)).accept("ada", { id: "a", ...knee }, "queued");
     const { trace } = await memories.person("ada").recall("What about the knee?");
     expect(trace.queuedCount).toBe(1);
     await memories.settled();
@@ -339,13 +334,10 @@ describe("a shared queue", () => {
       readonly frozen = new Gate();
       readonly thawed = new Gate();
 
-      override async apply(person: string, batch: Batch): Promise<number> {
-        const revision = await super.apply(person, batch);
-        if (batch.outcomes.some(({ id }) => id === this.freezeAt)) {
-          this.frozen.open();
-          await this.thawed.opened;
-        }
-        return revision;
+      override async afterWrite(_person: string, change: RecordChange): Promise<void> {
+        if (!doneIn(change).some((id) => id === this.freezeAt)) return;
+        this.frozen.open();
+        await this.thawed.opened;
       }
     }
     const limits = { memoryCountMax: 3, coreSummaryIntervalCommits: 3 };
@@ -392,16 +384,17 @@ describe("persons in memory", () => {
   it("are few at a time, and few in the end, when many have something waiting", async () => {
     const store = new SharedStore();
     const names = Array.from({ length: 200 }, (_, i) => `p${i}`);
-    for (const name of names) await store.accept(name, { id: "a", ...knee }, "queued");
+    const records = await recordsOf(store);
+    for (const name of names) await records.accept(name, { id: "a", ...knee }, "queued");
     const memories = await openMemories({ store, parameters: { ...parameters, personsInMemoryMax: 3 } });
     await memories.settled();
-    expect(await store.personsWithQueue()).toEqual([]);
+    expect(await records.queues()).toEqual([]);
     expect(store.claimedMax).toBeLessThanOrEqual(16);
     // Closing does not wait for those whose turn has not come.
-    for (const name of names) await store.accept(name, { id: "b", ...knee }, "queued");
+    for (const name of names) await records.accept(name, { id: "b", ...knee }, "queued");
     const brief = await openMemories({ store, parameters });
     await brief.close();
-    expect((await store.personsWithQueue()).length).toBeGreaterThan(100);
+    expect((await records.queues()).length).toBeGreaterThan(100);
   });
 
   it("are let go when there are too many, and loaded again when asked for", async () => {

@@ -1,18 +1,28 @@
 /** The core summary as facts in areas of a life, through the public door: what it says, since when, why, and what is pinned. */
 import { describe, expect, it } from "vitest";
-import type { Batch, MnemosyneError, PersonMemory } from "mnemosyne-edge";
-import { MemoryStore } from "mnemosyne-edge/store/memory";
+import type { CoreSummary, MnemosyneError, PersonMemory, RecordChange } from "mnemosyne-edge";
 import { openMemories } from "../../durability/opened-memories.js";
+import { kinds } from "../../../src/engine/records/kinds.js";
+import { WatchedStore, textOf } from "../records/opened-records.js";
 import { ScriptedJudge } from "../scripted-judge.js";
 import { ScriptedModel, isAskedFor, judgment } from "../scripted-model.js";
 import { allergy, at, graz, ines, openLife, tell, vienna } from "./lives.js";
 
-class NotingStore extends MemoryStore {
-  readonly batches: Batch[] = [];
+interface Written {
+  readonly hasMemory: boolean;
+  /** Undefined where it was not written. */
+  readonly core: CoreSummary | null | undefined;
+}
 
-  override apply(person: string, batch: Batch): Promise<number> {
-    this.batches.push(batch);
-    return super.apply(person, batch);
+class NotingStore extends WatchedStore {
+  readonly written: Written[] = [];
+
+  override async afterWrite(person: string, { put = [] }: RecordChange): Promise<void> {
+    const core = put.find(({ kind }) => kind === kinds.core);
+    this.written.push({
+      hasMemory: put.some(({ kind }) => kind === kinds.memory),
+      core: core && (JSON.parse(textOf(person, core)) as CoreSummary | null),
+    });
   }
 
   override async close(): Promise<void> {}
@@ -60,9 +70,9 @@ describe("what is told", () => {
     const store = new NotingStore();
     const person = await openLife({ store });
     await tellAll(person);
-    const withMemory = store.batches.filter(({ change }) => change.putNodes.length > 0);
-    expect(withMemory.map(({ coreSummary }) => coreSummary?.text.split("\n").length)).toEqual([2, 4, undefined, 6]);
-    expect(store.batches.filter((batch) => batch.coreSummary !== undefined)).toHaveLength(3);
+    const withMemory = store.written.filter(({ hasMemory }) => hasMemory);
+    expect(withMemory.map(({ core }) => core?.text.split("\n").length)).toEqual([2, 4, undefined, 6]);
+    expect(store.written.filter(({ core }) => core !== undefined)).toHaveLength(3);
   });
 
   it("in the assistant's words is no fact, and an instruction is none either", async () => {
@@ -156,9 +166,9 @@ describe("what no longer holds", () => {
     const person = await openLife({ store });
     await tell(person, "graz", graz, 1);
     await tell(person, "allergy", allergy, 2);
-    store.batches.length = 0;
+    store.written.length = 0;
     await person.correct("graz", "That was a joke.", { at: at(3) });
-    expect(store.batches.find(({ change }) => change.putNodes.length > 0)!.coreSummary!.text).not.toContain("Graz");
+    expect(store.written.find(({ hasMemory }) => hasMemory)!.core!.text).not.toContain("Graz");
     expect((await person.coreSummary()).text).toBe(`Allergies and alerts\n- ${allergy}`);
     await person.correct("allergy", "That was a joke, too.", { at: at(4) });
     expect(await person.coreSummary()).toMatchObject({ text: "N/A", areas: [] });

@@ -2,9 +2,9 @@
 import { describe, expect, it } from "vitest";
 import type { LanguageModelRequest, PersonMemory } from "mnemosyne-edge";
 import { MemoryStore } from "mnemosyne-edge/store/memory";
-import { noChange } from "../../../src/core/graph/memory-node.js";
 import type { CoreSummaryTrace } from "../../../src/engine/core-summary/core-summary-step.js";
 import { openMemories } from "../../durability/opened-memories.js";
+import { applyBatch } from "../records/opened-records.js";
 import { ScriptedModel, isAskedFor } from "../scripted-model.js";
 
 const words = ["violin", "garden", "bakery", "harbour", "chess", "pottery", "sailing", "opera", "yoga", "beehive"];
@@ -202,8 +202,7 @@ describe("while it is being written by a model", () => {
 
   it("somebody who changes the memory each time makes it be written five times, and the fifth is kept", async () => {
     const { person, asked } = await openBusy(async (store) => {
-      const baseRevision = await store.revision("ada");
-      await store.apply("ada", { baseRevision, change: noChange, outcomes: [], forgetInteractions: [] });
+      await applyBatch(store);
     }, 1);
     await person.commit(secret);
     await person.settled();
@@ -214,9 +213,7 @@ describe("while it is being written by a model", () => {
   it("somebody who has written it meanwhile is not written over", async () => {
     const coreSummary = { text: "Theirs.", updatedMs: 1, sourceIds: ["secret"], trace: "{}", facts: "[]" };
     const { person, asked } = await openBusy(async (store) => {
-      const baseRevision = await store.revision("ada");
-      const nothing = { change: noChange, outcomes: [], forgetInteractions: [] };
-      await store.apply("ada", { baseRevision, ...nothing, coreSummary, commitsSinceCoreSummary: 0 });
+      await applyBatch(store, { coreSummary, commitsSinceCoreSummary: 0 });
     }, 1);
     await person.commit(secret);
     await person.settled();

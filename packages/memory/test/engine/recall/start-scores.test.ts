@@ -9,6 +9,7 @@ import { HashingEmbedder } from "../../durability/hashing-embedder.mjs";
 import { laboratory } from "../../durability/laboratory.mjs";
 import { openMemories } from "../../durability/opened-memories.js";
 import { NotingEmbedder } from "../noting-embedder.js";
+import { recordsOf } from "../records/opened-records.js";
 import { ScriptedModel, answerWell, isAskedFor, judgment } from "../scripted-model.js";
 import { WordEmbedder } from "../word-embedder.js";
 
@@ -245,7 +246,7 @@ describe("words, one by one", () => {
     for (const options of [{ preset: "paper" }, { parameters: { tokensKept: 0 } }] as const) {
       const store = new MemoryStore();
       await open(new WordEmbedder(), store, { violin: said.violin }, options);
-      expect((await store.tokens("ada", ["violin"])).size).toBe(0);
+      expect((await (await recordsOf(store)).tokens("ada", ["violin"])).size).toBe(0);
     }
   });
 

@@ -2,7 +2,9 @@
 import { expect, it } from "vitest";
 import { Mnemosyne, type PersonMemory } from "mnemosyne-edge";
 import { MemoryStore } from "mnemosyne-edge/store/memory";
-import { exportLines } from "../../durability/export-lines.js";
+import { Records } from "../../../src/engine/records/records.js";
+import { Codec } from "../../../src/stores/codec.js";
+import { exportLines, linesOfKinds } from "../../durability/export-lines.js";
 import { HashingEmbedder } from "../../durability/hashing-embedder.mjs";
 import { laboratory } from "../../durability/laboratory.mjs";
 import { openMemories } from "../../durability/opened-memories.js";
@@ -35,9 +37,9 @@ async function remember(
   return person;
 }
 
-/** Memories and edges of an export, which hold every vector. */
+/** Memories and links of an export, which hold every vector and every edge. */
 async function graphLines(person: PersonMemory): Promise<string[]> {
-  return (await exportLines(person)).filter((line) => /^\{"type":"(?:memory|edge)"/u.test(line));
+  return linesOfKinds(await exportLines(person), "links", "memory");
 }
 
 it.each([
@@ -86,9 +88,10 @@ it("belongs to nobody while it runs, and to the new embedder when it is done", a
   const names: (string | undefined)[] = [];
   const store = new LastingStore();
   await remember(store, new HashingEmbedder());
+  const records = await Records.open(store, new Codec());
   await Mnemosyne.reembed(laboratory({ store, embedder: another() }), () => {
-    void store.embedder().then((embedder) => names.push(embedder?.name));
+    void records.embedder().then((embedder) => names.push(embedder?.name));
   });
   expect(new Set(names)).toEqual(new Set(["unfinished re-embedding to another"]));
-  expect(await store.embedder()).toEqual({ name: "another", dimensions: 48 });
+  expect(await records.embedder()).toEqual({ name: "another", dimensions: 48 });
 });

@@ -1,4 +1,5 @@
 /** A server that starts looks for chats that were left open, without loading the memories of everybody. */
+import type { ReadSelection, RecordSnapshot } from "mnemosyne-edge";
 import { MemoryStore } from "mnemosyne-edge/store/memory";
 import { expect, it, onTestFinished } from "vitest";
 import { ProxyServer, eventually } from "./proxy-server.js";
@@ -7,9 +8,9 @@ import { ScriptedUpstream } from "./scripted-upstream.js";
 class CountingStore extends MemoryStore {
   readonly loaded: string[] = [];
 
-  override async load(...args: Parameters<MemoryStore["load"]>): ReturnType<MemoryStore["load"]> {
-    this.loaded.push(args[0]);
-    return super.load(...args);
+  override async read(person: string, selection?: ReadSelection): Promise<RecordSnapshot> {
+    if (selection?.kinds?.includes("memory") === true) this.loaded.push(person);
+    return super.read(person, selection);
   }
 
   /** The next process opens it again. */
