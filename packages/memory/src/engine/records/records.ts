@@ -6,7 +6,7 @@ import type { IndexedTerms } from "../../core/graph/indexed-terms.js";
 import type { MemoryGraph } from "../../core/graph/memory-graph.js";
 import { InputError, StaleRevisionError, StoreError } from "../../errors.js";
 import type { EmbedderIdentity } from "../../ports/embedder.js";
-import { type Codec, type Payload, isSealed, unreadableFormat } from "../../stores/codec.js";
+import type { Codec, Payload } from "../../stores/codec.js";
 import {
   type ReadSelection,
   type RecordKey,
@@ -18,6 +18,7 @@ import {
 } from "../../stores/store.js";
 import type { LogEvent } from "../engine-context.js";
 import { ChangedGraph } from "./changed-graph.js";
+import { checkFormat, formatVersion } from "./format.js";
 import { type OpenedRecord, damagedPart } from "./graph-loading.js";
 import { packEntry, unpackEntry, unpackOutcome } from "./interaction-record.js";
 import { graphKinds, kinds, layout, nameOfKind } from "./kinds.js";
@@ -87,9 +88,8 @@ export class Records {
 
   /** Refuses a store of another format or another key. */
   static async open(store: Store, codec: Codec, log: (event: LogEvent) => void = () => {}): Promise<Records> {
-    const records = new Records(store, codec, log);
-    await records.#checkFormat();
-    return records;
+    await checkFormat(store, codec);
+    return new Records(store, codec, log);
   }
 
   async describe(): Promise<RecordsDescription> {
@@ -436,51 +436,7 @@ export class Records {
     if (name !== null) return name;
     throw new StoreError("store_damaged", "the name of a person is damaged; restore the store from a backup");
   }
-
-  async #checkFormat(): Promise<void> {
-    const { pages } = await this.#store.read(nobody, { kinds: [kinds.format] });
-    for await (const { records } of pages) {
-      for (const record of records) return this.#checkFrame(record.bytes, () => this.#open(nobody, record));
-    }
-    await this.#checkFirstPerson();
-    await this.#write(nobody, null, [{ kind: kinds.format, id: "", payload: jsonPayload(formatVersion), was: 0 }]);
-  }
-
-  /** A store that lost its settings is opened with the key that reads what is there. */
-  async #checkFirstPerson(): Promise<void> {
-    const [person] = await this.#store.persons({ limit: 1 });
-    if (person === undefined) return;
-    const { pages } = await this.#store.read(person, { limit: 1 });
-    for await (const { records } of pages) {
-      for (const record of records) {
-        const name = this.#codec.toName(person);
-        this.#checkFrame(record.bytes, () => (name === null ? null : this.#open(name, record)));
-      }
-    }
-  }
-
-  #checkFrame(frame: Uint8Array, open: () => EngineRecord | DamagedPart | null): void {
-    const sealed = isSealed(frame);
-    if (sealed === null) throw unreadableFormat("the store", frame[0]);
-    const opened = sealed === this.#codec.isEncrypting ? open() : null;
-    if (opened !== null && "bytes" in opened) {
-      if (opened.kind === kinds.format && readJson(opened) !== formatVersion) {
-        throw unreadableFormat("the store", readJson(opened));
-      }
-      return;
-    }
-    if (!sealed && !this.#codec.isEncrypting) throw damagedPart(nobody, null, "the format is damaged");
-    const reason = !sealed
-      ? "it is not encrypted; open it without a key"
-      : this.#codec.isEncrypting
-        ? "the encryption key is not the one it was written with"
-        : "it is encrypted; open it with its encryption key";
-    throw new StoreError("store_not_ours", `open the store: ${reason}`);
-  }
 }
-
-/** Of the kinds and layouts in this folder. */
-const formatVersion = 1;
 
 /** Kinds of which an interaction has at most one each. */
 const kindsOfMemory = [kinds.interaction, kinds.links, kinds.memory, kinds.tokens] as const;
