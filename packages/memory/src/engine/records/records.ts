@@ -181,17 +181,12 @@ export class Records {
     outcome: "open" | "queued",
     { mustContinue = false }: { readonly mustContinue?: boolean } = {},
   ): Promise<boolean> {
-    let was = 0;
-    let entry: AcceptedEntry = { interaction, outcome, trace: null };
-    for (let isFirst = !mustContinue; ; isFirst = true) {
-      if (isFirst && (await this.#write(person, null, [{ ...toPut(entry), was }])) !== null) return true;
+    const put = toPut({ interaction, outcome, trace: null });
+    for (let was = mustContinue ? null : 0; ;) {
+      if (was !== null && (await this.#write(person, null, [{ ...put, was }])) !== null) return true;
       const [known] = await this.#records(person, { kinds: [kinds.interaction], ids: [interaction.id] });
-      if (known === undefined) return false;
-      const current = unpackEntry(known.id, known);
-      const isContinued = current.outcome === "open" && continuesTurns(current.interaction.turns, interaction.turns);
-      if (!isContinued) return false;
-      was = known.version;
-      entry = { ...entry, trace: current.trace };
+      if (known === undefined ? mustContinue : !isContinuation(unpackEntry(known.id, known), interaction)) return false;
+      was = known?.version ?? 0;
     }
   }
 
@@ -440,6 +435,10 @@ export class Records {
 
 /** Kinds of which an interaction has at most one each. */
 const kindsOfMemory = [kinds.interaction, kinds.links, kinds.memory, kinds.tokens] as const;
+
+function isContinuation({ interaction, outcome }: AcceptedEntry, next: Interaction): boolean {
+  return outcome === "open" && continuesTurns(interaction.turns, next.turns);
+}
 
 export interface Put extends RecordKey, Pick<RecordPut, "due" | "was"> {
   readonly payload: Payload;
