@@ -215,7 +215,8 @@ export class SqliteDatabase {
     const sql = `SELECT CAST(place AS INTEGER), CAST(version AS INTEGER) FROM record
       WHERE person = ? AND kind = ? AND id = ?`;
     const found = this.#file.get(sql, [person, kinds.get(kind) ?? -1, Buffer.from(id)]) as number[] | undefined;
-    if (found === undefined && !this.#heads.areIdsWhole(person)) throw this.#corrupt("the list of records is damaged");
+    if (found === undefined && !this.#heads.isIndexWhole("id", person))
+      throw this.#corrupt("the list of records is damaged");
     return found;
   }
 

@@ -9,7 +9,7 @@ import { crc32 } from "../../files/checksum.js";
 import type { SqliteFile } from "../../files/sqlite-file.js";
 import { addMarks, markOf } from "../marks.js";
 import type { ReadSelection, RecordPage, StoreDamage, StoreRecord, StoredRecord } from "../store.js";
-import { type Heads, damageOf, textOf } from "./heads.js";
+import { type Heads, type RecordIndex, damageOf, textOf } from "./heads.js";
 
 const byteCountMax = 2_000_000;
 const rowCountMax = 1_024;
@@ -81,17 +81,23 @@ export class RecordReader {
     const isAll = (since ?? ids ?? due ?? after ?? limit) === undefined;
     const [count, marks] = isAll ? this.#tally() : [];
     const places = this.#file.attempt(() => this.#places());
-    const isFound = places !== undefined && (!isAll || places.length === count) && !this.#misses(places);
+    const isFound = places !== undefined && this.#areFound(places, count);
     yield* isFound ? this.#listed(places) : this.#tried();
     if (isFound && (!isAll || (this.#count === count && this.#marks === marks))) return;
     yield { records: [], damage: [damageOf(this.#person.name, "the list of records is incomplete")] };
   }
 
-  /** Whether an id is missing that the index should perhaps have found. */
-  #misses(places: readonly number[]): boolean {
-    const { ids, after, limit } = this.#selection;
-    if (ids === undefined || (after ?? limit) !== undefined || places.length >= ids.length) return false;
-    return !this.#heads.areIdsWhole(this.#person.key);
+  /** Whether the places are all that there are. */
+  #areFound(places: readonly number[], count: number | undefined): boolean {
+    if (count !== undefined) return places.length === count;
+    const { ids, limit } = this.#selection;
+    if (ids !== undefined && limit === undefined && places.length >= ids.length) return true;
+    return this.#heads.isIndexWhole(this.#index(), this.#person.key);
+  }
+
+  #index(): RecordIndex {
+    const { since, ids, due } = this.#selection;
+    return ids !== undefined ? "id" : since !== undefined ? "version" : (due ?? "kind");
   }
 
   #wantedKinds(): number[] {
@@ -119,8 +125,7 @@ export class RecordReader {
     }
     if (due !== undefined) conditions.push([`${due} >= ?`, -Infinity]);
     if (after !== undefined) conditions.push([`place ${newestFirst ? "<" : ">"} ?`, after]);
-    const index = ids !== undefined ? "id" : since !== undefined ? "version" : (due ?? "kind");
-    const sql = `SELECT CAST(json_group_array(place) AS BLOB) FROM (SELECT place FROM record INDEXED BY record_${index}
+    const sql = `SELECT CAST(json_group_array(place) AS BLOB) FROM (SELECT place FROM record INDEXED BY record_${this.#index()}
       WHERE ${conditions.map(([condition]) => condition).join(" AND ")}
       ORDER BY place ${newestFirst ? "DESC" : ""} LIMIT ?)`;
     const [places] = this.#file.get(sql, [...conditions.map(([, bind]) => bind), limit === Infinity ? -1 : limit])!;
