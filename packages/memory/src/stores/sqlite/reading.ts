@@ -59,6 +59,7 @@ export class RecordReader {
   readonly #person: { readonly key: number; readonly name: string };
   readonly #kinds: ReadonlyMap<number, string>;
   readonly #selection: ReadSelection;
+  readonly #ids: ReadonlySet<string> | undefined;
   #count = 0;
   #marks = 0;
 
@@ -74,6 +75,7 @@ export class RecordReader {
     this.#person = person;
     this.#kinds = heads.kinds().names;
     this.#selection = selection;
+    this.#ids = selection.ids && new Set(selection.ids);
   }
 
   *pages(): Generator<RecordPage> {
@@ -90,8 +92,7 @@ export class RecordReader {
   /** Whether the places are all that there are. */
   #areFound(places: readonly number[], count: number | undefined): boolean {
     if (count !== undefined) return places.length === count;
-    const { ids, limit } = this.#selection;
-    if (ids !== undefined && limit === undefined && places.length >= ids.length) return true;
+    if (this.#ids !== undefined && this.#selection.limit === undefined && places.length >= this.#ids.size) return true;
     return this.#heads.isIndexWhole(this.#index(), this.#person.key);
   }
 
@@ -218,11 +219,11 @@ export class RecordReader {
   }
 
   #isWanted({ kind, id, place, version, due }: StoredRecord): boolean {
-    const { since = -1, kinds, ids, due: list, after, newestFirst = false } = this.#selection;
+    const { since = -1, kinds, due: list, after, newestFirst = false } = this.#selection;
     return (
       version > since &&
       (kinds?.includes(kind) ?? true) &&
-      (ids?.includes(id) ?? true) &&
+      (this.#ids?.has(id) ?? true) &&
       (list === undefined || due?.[list] !== undefined) &&
       (after === undefined || (newestFirst ? place < after : place > after))
     );
