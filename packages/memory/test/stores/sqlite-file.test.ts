@@ -9,6 +9,7 @@ import {
   renameSync,
   rmSync,
   statSync,
+  symlinkSync,
   truncateSync,
   writeFileSync,
 } from "node:fs";
@@ -118,6 +119,21 @@ describe("opening", () => {
 
   test.each(["", " ", "file:x.db", "libsql://x", "a\0b"])("the path %j is refused", async (path) => {
     await expect(SqliteStore.open({ path })).rejects.toMatchObject({ code: "option_invalid" });
+  });
+
+  test("a name with signs of a URL, and a link to the file", async () => {
+    const path = join(scratch.next(""), "a b?#%41é&x=1 '.db");
+    const link = scratch.next();
+    const store = await SqliteStore.open({ path });
+    symlinkSync(path, link);
+    const linked = await SqliteStore.open({ path: link });
+    await store.write("ada", 0, { put: [note("n")] });
+    await linked.write("ada", null, { put: [note("m")] });
+    expect(await idsIn(store)).toEqual(["n", "m"]);
+    rmSync(`${path}-shm`);
+    await expect(linked.read("ada")).rejects.toMatchObject({ code: "store_moved" });
+    await Promise.all([store.close(), linked.close()]);
+    expect(readdirSync(dirname(path))).toContain("a b?#%41é&x=1 '.db");
   });
 
   test("a folder, or a path below a file", async () => {

@@ -41,13 +41,9 @@ export function rowMark(person: number, place: number, record: StoreRecord, vers
   return (markOf(record, version) ^ crc32(Buffer.from(`${person} ${place}`))) >>> 0;
 }
 
-const numbers = (names: string): string =>
-  names
-    .split(" ")
-    .map((name) => `CAST(r.${name} AS INTEGER)`)
-    .join(", ");
-const columns = `${numbers("place person kind")}, CAST(r.id AS BLOB), ${numbers("version")}, CAST(r.queue AS REAL),
-  CAST(r.expiry AS REAL), ${numbers("mark")}, CAST(r.bytes AS BLOB)`;
+const columns = `CAST(r.place AS INTEGER), CAST(r.person AS INTEGER), CAST(r.kind AS INTEGER), CAST(r.id AS BLOB),
+  CAST(r.version AS INTEGER), CAST(r.queue AS REAL), CAST(r.expiry AS REAL), CAST(r.mark AS INTEGER),
+  CAST(r.bytes AS BLOB)`;
 const wanted = "FROM json_each(?) wanted CROSS JOIN record r ON r.place = wanted.value";
 const lengthSql = `SELECT CAST(json_group_array(length(r.bytes)) AS BLOB) ${wanted}`;
 const joinedSql = `SELECT CAST(json_group_array(json_array(r.place, r.person, r.kind, CAST(r.id AS TEXT), r.version,
@@ -60,6 +56,7 @@ export class RecordReader {
   readonly #kinds: ReadonlyMap<number, string>;
   readonly #selection: ReadSelection;
   readonly #ids: ReadonlySet<string> | undefined;
+  #left: number;
   #count = 0;
   #marks = 0;
 
@@ -76,6 +73,7 @@ export class RecordReader {
     this.#kinds = heads.kinds().names;
     this.#selection = selection;
     this.#ids = selection.ids && new Set(selection.ids);
+    this.#left = selection.limit ?? Infinity;
   }
 
   *pages(): Generator<RecordPage> {
@@ -84,7 +82,7 @@ export class RecordReader {
     const [count, marks] = isAll ? this.#tally() : [];
     const places = this.#file.attempt(() => this.#places());
     const isFound = places !== undefined && this.#areFound(places, count);
-    yield* isFound ? this.#listed(places) : this.#tried();
+    yield* this.#listed(isFound ? places : this.#triedPlaces());
     if (isFound && (!isAll || (this.#count === count && this.#marks === marks))) return;
     yield { records: [], damage: [damageOf(this.#person.name, "the list of records is incomplete")] };
   }
@@ -134,7 +132,7 @@ export class RecordReader {
   }
 
   *#listed(places: readonly number[]): Generator<RecordPage> {
-    for (let from = 0; from < places.length;) {
+    for (let from = 0; from < places.length && this.#left > 0;) {
       const page = this.#nextPage(places.slice(from, from + rowCountMax));
       yield this.#take(this.#file.attempt(() => this.#readJoined(page)) ?? page.map((place) => this.#readRow(place)));
       from += page.length;
@@ -142,19 +140,12 @@ export class RecordReader {
   }
 
   /** By trying all rows of the table: those of the person that can be read. */
-  *#tried(): Generator<RecordPage> {
-    const { newestFirst = false, limit = Infinity } = this.#selection;
-    const places = this.#file.rowids("record");
-    if (newestFirst) places.reverse();
-    const ofPerson = "SELECT 1 FROM record WHERE place = ? AND person = ?";
-    for (let [from, left] = [0, limit]; from < places.length && left > 0; from += triedCountMax) {
-      const own = places
-        .slice(from, from + triedCountMax)
-        .filter((place) => this.#file.attempt(() => this.#file.get(ofPerson, [place, this.#person.key])) !== undefined);
-      const { records, damage } = this.#take(own.map((place) => this.#readRow(place)));
-      yield { records: records.slice(0, left), damage };
-      left -= records.length;
-    }
+  #triedPlaces(): number[] {
+    const sql = "SELECT 1 FROM record WHERE place = ? AND person = ?";
+    const isOwn = (place: number): boolean =>
+      this.#file.attempt(() => this.#file.get(sql, [place, this.#person.key])) !== undefined;
+    const places = this.#file.rowids("record").filter(isOwn);
+    return this.#selection.newestFirst === true ? places.reverse() : places;
   }
 
   /** As many of the places as fit into a page. */
@@ -212,10 +203,10 @@ export class RecordReader {
   #take(rows: readonly Row[]): RecordPage {
     for (const { mark } of rows) this.#marks = addMarks(this.#marks, mark);
     this.#count += rows.length;
-    return {
-      records: rows.flatMap(({ record }) => record ?? []).filter((record) => this.#isWanted(record)),
-      damage: rows.flatMap(({ damage }) => damage ?? []),
-    };
+    const wanted = rows.flatMap(({ record }) => record ?? []).filter((record) => this.#isWanted(record));
+    const records = wanted.slice(0, this.#left);
+    this.#left -= records.length;
+    return { records, damage: rows.flatMap(({ damage }) => damage ?? []) };
   }
 
   #isWanted({ kind, id, place, version, due }: StoredRecord): boolean {
