@@ -54,12 +54,15 @@ async function follow(store, person) {
   const before = known.get(person);
   const snapshot = await store.read(person, { since: before.revision });
   const records = new Map(snapshot.isWhole ? [] : before.records);
+  const damage = [];
   for await (const page of snapshot.pages) {
     for (const record of page.records) {
       if (record.version > (records.get(record.id)?.version ?? 0)) records.set(record.id, record);
     }
-    for (const damage of page.damage) say("contradiction", JSON.stringify(damage));
+    damage.push(...page.damage);
   }
+  // Only now: in a reading that is given up, what was deleted meanwhile may look like damage.
+  for (const each of damage) say("contradiction", JSON.stringify(each));
   const { revision } = snapshot;
   known.set(person, { revision, records });
   for (const each of findContradictions([...records.values()])) say("contradiction", person, each);

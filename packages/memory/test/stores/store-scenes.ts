@@ -17,8 +17,8 @@ export interface FireScene {
   readonly personCount: number;
   readonly killCount: number;
   readonly seed: string;
-  /** Something else that happens to the store, before each kill. */
-  readonly disturb?: () => Promise<void>;
+  /** Happens to the store before each kill, such as the end of its server. */
+  readonly disturb: () => Promise<void>;
 }
 
 export interface FireReport {
@@ -59,7 +59,7 @@ export async function underFire(scene: FireScene, openStore: () => Promise<Store
     const child = working[position]!;
     await firstAcknowledged(child);
     await delay(random() * pauseMaxMs);
-    await scene.disturb?.();
+    await scene.disturb();
     await child.kill();
     working[position] = start();
   }
