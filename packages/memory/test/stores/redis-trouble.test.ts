@@ -413,6 +413,17 @@ describe.runIf(hasRedis)("an answer lost on its way", () => {
     expect(due.map(({ person }) => person).sort()).toEqual(persons);
   });
 
+  test("of appends that were sent together: each recognizes its own bytes, and no others", async () => {
+    const store = await open({ url: proxy.url, prefix: "together:" });
+    await store.write("ada", null, { put: [append("first")] });
+    proxy.dropCount = 1;
+    const puts = [append("a"), append("b"), append("a", "other"), append("c")];
+    const revisions = await Promise.all(puts.map((put) => store.write("ada", null, { put: [put] })));
+    expect(proxy.dropCount).toBe(0);
+    expect(revisions.map((revision) => revision !== null)).toEqual([true, true, false, true]);
+    expect(await idsOf(store)).toEqual(["first", "a", "b", "c"]);
+  });
+
   test("of a change: done once, and said so", async () => {
     const store = await open({ url: proxy.url, prefix: "change:" });
     let revision = (await store.write("ada", null, { put: [append("a")] }))!;

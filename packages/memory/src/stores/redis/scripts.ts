@@ -196,19 +196,17 @@ export const leaveScript = makeScript(`
 if redis.call('ZSCORE', KEYS[1], ARGV[3]) == ARGV[4] then redis.call('ZREM', KEYS[1], ARGV[3]) end
 `);
 
-/** KEYS head, a due list. ARGV its name. Returns 1 if it is empty; the next record on it then enters the person again. */
-export const idleScript = makeScript(`
-if redis.call('ZCARD', KEYS[2]) > 0 or tonumber(redis.call('HGET', KEYS[1], ARGV[1]) or 0) > 0 then return 0 end
-redis.call('HDEL', KEYS[1], 'in ' .. ARGV[1])
-return 1
-`);
-
-/** KEYS head, a due list. ARGV its name, a number. Returns how many are due and the smallest; all at 0 if the list was lost. */
+/**
+ * KEYS head, a due list. ARGV its name, a number, "1" if the entry in the bucket is old. Returns how many are due (all if the
+ * list was lost), the smallest number, and whether nothing is on it and the next record will enter the person again.
+ */
 export const dueScript = makeScript(`
-local lost = tonumber(redis.call('HGET', KEYS[1], ARGV[1]) or 0)
+local count = tonumber(redis.call('HGET', KEYS[1], ARGV[1]) or 0)
 local first = redis.call('ZRANGE', KEYS[2], 0, 0, 'WITHSCORES')
-if not first[2] then return {lost, '0'} end
-return {redis.call('ZCOUNT', KEYS[2], '-inf', ARGV[2]), first[2]}
+if first[2] then return {redis.call('ZCOUNT', KEYS[2], '-inf', ARGV[2]), first[2], 0} end
+if count > 0 or ARGV[3] ~= '1' then return {count, '0', 0} end
+redis.pcall('HDEL', KEYS[1], 'in ' .. ARGV[1])
+return {0, '0', 1}
 `);
 
 /** KEYS lease. ARGV owner, milliseconds. In a full memory, everybody has the right: only work is lost. */
