@@ -6,8 +6,6 @@
 import { type BigIntStats, readFileSync, realpathSync, statSync } from "node:fs";
 import { StoreError } from "../errors.js";
 
-const endings = ["", "-wal", "-shm"];
-
 export class FileIdentity {
   readonly #path: string;
   readonly #opened: readonly { readonly path: string; readonly device: bigint; readonly inode: bigint }[];
@@ -16,10 +14,12 @@ export class FileIdentity {
   constructor(path: string) {
     this.#path = path;
     if (isDeletedIndexMapped(path)) throw moved(path, `${path}-shm was deleted while this process had it open`);
-    this.#opened = endings.map((ending) => {
-      const stats = statOf(path + ending);
-      if (stats === undefined) throw moved(path, `${path + ending} is missing although the database is open here`);
-      return { path: path + ending, device: stats.dev, inode: stats.ino };
+    // Where the path is a link, they lie next to its target.
+    const target = realpathSync(path);
+    this.#opened = [path, `${target}-wal`, `${target}-shm`].map((each) => {
+      const stats = statOf(each);
+      if (stats === undefined) throw moved(path, `${each} is missing although the database is open here`);
+      return { path: each, device: stats.dev, inode: stats.ino };
     });
   }
 

@@ -1,9 +1,9 @@
 /** Native code, which is not loaded before there is a database to open. */
-import { readFileSync } from "node:fs";
+import { readFileSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import type Database from "libsql";
-import { StoreError } from "../errors.js";
+import { InputError, StoreError } from "../errors.js";
 import { requireFromPackage, resolveFromPackage } from "./package-files.js";
 
 export function openDatabase(path: string, busyTimeoutMs: number): Database.Database {
@@ -31,4 +31,23 @@ function loadLibsql(path: string): typeof Database {
 function readLibsqlVersion(): string {
   const description = join(dirname(resolveFromPackage("libsql")), "package.json");
   return (JSON.parse(readFileSync(description, "utf8")) as { readonly version: string }).version;
+}
+
+/** libsql takes an empty path for a temporary database, and a URL for a server. */
+export function checkDatabasePath(path: unknown): void {
+  if (typeof path !== "string" || path.trim() === "" || /\0|^(?:file:|[a-z][a-z\d+.-]+:\/\/)/iu.test(path)) {
+    throw new InputError("option_invalid", `path is ${JSON.stringify(path)}; it must be the path of a file`);
+  }
+  if (!isFolder(path)) return;
+  const message = `${path} is a folder, not a database file; name a file, such as ${join(path, "mnemosyne.db")}`;
+  throw new InputError("option_invalid", message);
+}
+
+/** If the path cannot be inspected, opening it reports the reason. */
+function isFolder(path: string): boolean {
+  try {
+    return statSync(path).isDirectory();
+  } catch {
+    return false;
+  }
 }

@@ -131,16 +131,23 @@ export class SqliteFile {
   /** One view of the file for several statements. */
   read<Result>(work: () => Result): Result {
     this.#checkIdentity();
-    return this.#transaction("DEFERRED", work);
+    this.#database.exec("BEGIN");
+    try {
+      return work();
+    } finally {
+      // After a page that cannot be read, this says so once more.
+      this.attempt(() => this.#database.exec("ROLLBACK"));
+    }
   }
 
   write<Result>(work: () => Result): Result {
-    const result = this.#transaction("IMMEDIATE", () => {
+    this.#checkIdentity();
+    const result = this.#transaction(() => {
       const done = work();
-      this.#checkIdentity();
+      this.#identity.check();
       return done;
     });
-    // Between the first check and the commit, another process may have begun with a new index of the log.
+    // Between that check and the commit, another process may have begun with a new index of the log.
     this.#checkIdentity();
     return result;
   }
@@ -242,7 +249,7 @@ export class SqliteFile {
     this.#checkIsOurs();
     this.#useLog(busyTimeoutMs);
     this.#database.exec("PRAGMA synchronous = FULL; PRAGMA secure_delete = ON; PRAGMA temp_store = MEMORY");
-    if (this.#isNew()) this.#transaction("IMMEDIATE", () => this.#isNew() && this.#createTables());
+    if (this.#isNew()) this.#transaction(() => this.#isNew() && this.#createTables());
     this.#guard.exec("SELECT count(*) FROM setting");
     return new FileIdentity(this.path);
   }
@@ -305,13 +312,14 @@ export class SqliteFile {
     try {
       this.#identity.check();
     } catch (error) {
+      // Where that fails, it stays in the log.
       if (this.#identity.hasItsLog) this.attempt(() => this.#truncateLog());
       throw error;
     }
   }
 
-  #transaction<Result>(mode: string, work: () => Result): Result {
-    this.#database.exec(`BEGIN ${mode}`);
+  #transaction<Result>(work: () => Result): Result {
+    this.#database.exec("BEGIN IMMEDIATE");
     try {
       const result = work();
       this.#database.exec("COMMIT");

@@ -5,6 +5,7 @@ export declare class PostgresServer {
   private constructor();
   readonly port: number;
   readonly password: string;
+  readonly dataFolder: string;
   /** Of the database "postgres", as the superuser "memory". */
   readonly url: string;
   readonly pid: number;

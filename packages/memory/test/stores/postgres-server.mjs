@@ -42,7 +42,7 @@ export class PostgresServer {
     const passwordFile = join(this.#folder, "password");
     writeFileSync(passwordFile, this.password);
     const options = ["--auth=scram-sha-256", "--username=memory", `--pwfile=${passwordFile}`, "--no-sync"];
-    const place = ["--encoding=UTF8", "--locale=C", "--pgdata", this.#data];
+    const place = ["--encoding=UTF8", "--locale=C", "--pgdata", this.dataFolder];
     execFileSync(join(dirname(executablePath), "initdb"), [...options, ...place], {
       ...identity,
       cwd: "/",
@@ -50,7 +50,7 @@ export class PostgresServer {
     });
   }
 
-  get #data() {
+  get dataFolder() {
     return join(this.#folder, "data");
   }
 
@@ -73,7 +73,7 @@ export class PostgresServer {
     const args = Object.entries(settings).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
     let child;
     const spawnServer = () => {
-      child = spawn(executablePath, ["-D", this.#data, ...args], {
+      child = spawn(executablePath, ["-D", this.dataFolder, ...args], {
         ...identity,
         cwd: "/",
         stdio: "ignore",

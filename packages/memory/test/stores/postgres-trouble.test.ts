@@ -1,11 +1,14 @@
 /** What can go wrong with a PostgreSQL: clear errors, nothing acknowledged lost, nothing done twice, damage noticed. */
 import { execFile } from "node:child_process";
 import { once } from "node:events";
+import { open as openFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { promisify } from "node:util";
+import { inspect, promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { toPostgresError } from "../../src/stores/postgres/error.js";
 import { isPostgresUrl } from "../../src/stores/postgres/options.js";
 import { type PostgresOptions, PostgresStore } from "../../src/stores/postgres/store.js";
 import type { ReadSelection, StoreDamage, StoredRecord } from "../../src/stores/store.js";
@@ -71,6 +74,22 @@ describe("an address", () => {
     const url = `postgres://127.0.0.1:${(web.address() as AddressInfo).port}/db${query}`;
     await expect(PostgresStore.open({ url, timeoutMs: 1_000 })).rejects.toMatchObject({ code: "store_failed" });
   });
+});
+
+test.each([
+  ["53100", "could not extend file", "store_full"],
+  ["53300", "too many clients already", "store_busy"],
+  ["40P01", "deadlock detected", "store_busy"],
+  ["57P03", "the database system is starting up", "store_busy"],
+  ["57014", "canceling statement due to statement timeout", "store_busy"],
+  ["57P01", "terminating connection due to administrator command", "store_failed"],
+  ["58030", "could not read file", "store_failed"],
+  ["", "something new", "store_failed"],
+])("%s (%s) is %s, without the rows that it quotes", (code, message, ours) => {
+  const told = Object.assign(new Error(message), { code, detail: "Failing row contains (secret)." });
+  const error = toPostgresError("write", "postgres://host", told);
+  expect(error).toMatchObject({ code: ours, cause: { message, code } });
+  expect(inspect(error)).not.toContain("secret");
 });
 
 describe.skipIf(!hasPostgres)("a PostgreSQL", () => {
@@ -227,6 +246,46 @@ describe.skipIf(!hasPostgres)("a PostgreSQL", () => {
     expect(await store.erase("ada")).toBe(3);
     expect(await store.damage()).toEqual([]);
     expect(await server.query("SELECT count(*)::int AS n FROM hand.records")).toEqual([{ n: 1 }]);
+  });
+
+  test("with damaged pages", async () => {
+    const other = await PostgresServer.start();
+    onTestFinished(() => other.stop());
+    const store = await open({ url: other.url });
+    await store.write("ada", 0, { put: [record("a")] });
+    await other.query("CHECKPOINT");
+    const [found] = await other.query("SELECT pg_relation_filepath('mnemosyne.records') AS path");
+    await other.kill();
+    const file = await openFile(join(other.dataFolder, String(found!["path"])), "r+");
+    await file.write(Buffer.alloc(8_192, 7), 0, 8_192, 0);
+    await file.close();
+    await other.start();
+    await expect(store.read("ada")).rejects.toMatchObject({ code: "store_corrupt" });
+    const part = expect.stringMatching(/files are damaged/u) as string;
+    expect(await store.damage()).toEqual(["ada", null].map((person) => ({ person, kind: null, id: null, part })));
+  });
+
+  test("with TLS", async () => {
+    const subject =
+      "openssl req -x509 -newkey rsa:2048 -nodes -days 2 -subj /CN=localhost -addext subjectAltName=IP:127.0.0.1";
+    await server.query(`COPY (SELECT 1) TO PROGRAM '${subject} -keyout server.key -out server.crt 2>/dev/null'`);
+    await server.query("ALTER SYSTEM SET ssl = on");
+    await server.restart();
+    const [{ ca }] = (await server.query("SELECT pg_read_file('server.crt') AS ca")) as [{ ca: string }];
+    const store = await open({ url: server.url, schema: "safe", tls: { ca } });
+    expect(await store.write("ada", 0, { put: [record("a")] })).toBeGreaterThan(0);
+    const untrusted = PostgresStore.open({ url: `${server.url}?sslmode=require` });
+    await expect(untrusted).rejects.toThrow(/TLS does not work/u);
+  });
+
+  test("is vacuumed after a deletion", async () => {
+    const store = await open({ url: server.url, schema: "clean" });
+    await store.write("ada", 0, { put: [record("a"), record("b")] });
+    await store.write("ada", null, { delete: [{ kind: "k", id: "a" }] });
+    await store.close();
+    const statement =
+      "SELECT vacuum_count::int AS n FROM pg_stat_user_tables WHERE schemaname = 'clean' AND relname = 'records'";
+    await expect.poll(() => server.query(statement), { timeout: 20_000 }).toEqual([{ n: 1 }]);
   });
 
   test("that an open store leaves alone does not keep the process alive", async () => {

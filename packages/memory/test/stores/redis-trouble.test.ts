@@ -311,6 +311,36 @@ describe.runIf(hasRedis)("one Redis", () => {
     expect((await readAll(lying)).damage).toEqual([list]);
   });
 
+  test("is written to while a large person is read: what was put meanwhile comes last, and a removal ends the reading", async () => {
+    const store = await open({ url: server.url, prefix: "large:" });
+    const ids = Array.from({ length: 1_700 }, (_, i) => `r${i}`);
+    const first = (await store.write("ada", 0, { put: ids.map((id) => append(id)) }))!;
+    const read = async (selection: ReadSelection, meanwhile: () => Promise<unknown>) => {
+      const snapshot = await store.read("ada", selection);
+      const found = new Map<string, string>();
+      let pages = 0;
+      for await (const { records, damage } of snapshot.pages) {
+        if (pages++ === 0) await meanwhile();
+        expect(damage).toEqual([]);
+        for (const { id, bytes } of records) found.set(id, String(Buffer.from(bytes)));
+      }
+      return { revision: snapshot.revision, found };
+    };
+    const again = ["r3", "r1600"].map((id) => ({ kind: "note", id, bytes: Buffer.from("new") }));
+    const put = [...again, append("last")];
+    let next = 0;
+    const all = await read({}, async () => (next = await store.write("ada", first, { put })));
+    expect(all.revision).toBe(next);
+    expect(all.found.size).toBe(1_701);
+    expect(["r3", "r4", "r1600", "last"].map((id) => all.found.get(id))).toEqual(["new", "r4", "new", "last"]);
+    const late = (id: string) => () => store.write("ada", null, { put: [append(id)] });
+    await expect(read({ limit: 1_000 }, late("x"))).rejects.toMatchObject({ code: "store_stale" });
+    expect((await read({ kinds: ["other"] }, late("y"))).found.size).toBe(0);
+    const remove = (): Promise<unknown> => store.write("ada", null, { delete: [{ kind: "note", id: "r9" }] });
+    await expect(read({}, remove)).rejects.toMatchObject({ code: "store_stale" });
+    await expect(read({}, () => store.erase("ada"))).rejects.toMatchObject({ code: "store_stale" });
+  });
+
   test("loses a bucket of names: the person is found and listed again", async () => {
     const store = await open({ url: server.url, prefix: "bucket*:" });
     await store.write("ada", null, { put: [queued("a")] });
@@ -381,6 +411,17 @@ describe.runIf(hasRedis)("an answer lost on its way", () => {
     expect(await store.persons()).toEqual(persons);
     const due = await store.due("queue", { before: 9, limit: 99 });
     expect(due.map(({ person }) => person).sort()).toEqual(persons);
+  });
+
+  test("of appends that were sent together: each recognizes its own bytes, and no others", async () => {
+    const store = await open({ url: proxy.url, prefix: "together:" });
+    await store.write("ada", null, { put: [append("first")] });
+    proxy.dropCount = 1;
+    const puts = [append("a"), append("b"), append("a", "other"), append("c")];
+    const revisions = await Promise.all(puts.map((put) => store.write("ada", null, { put: [put] })));
+    expect(proxy.dropCount).toBe(0);
+    expect(revisions.map((revision) => revision !== null)).toEqual([true, true, false, true]);
+    expect(await idsOf(store)).toEqual(["first", "a", "b", "c"]);
   });
 
   test("of a change: done once, and said so", async () => {

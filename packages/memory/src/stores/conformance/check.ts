@@ -2,7 +2,14 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { type ErrorCode, StaleRevisionError, StoreError } from "../../errors.js";
-import { type ReadSelection, type RecordPut, type Store, type StoredRecord, dueLists } from "../store.js";
+import {
+  type ReadSelection,
+  type RecordPut,
+  type Store,
+  type StoreDamage,
+  type StoredRecord,
+  dueLists,
+} from "../store.js";
 
 export interface ConformanceCheck {
   readonly name: string;
@@ -110,14 +117,17 @@ export async function readMoving(
   let snapshot = await asked;
   for (let tries = 0; tries < triesMax; tries++) {
     const records = new Map<string, StoredRecord>();
+    const damage: StoreDamage[] = [];
     try {
       for await (const page of snapshot.pages) {
+        damage.push(...page.damage);
         for (const record of page.records) {
           const known = records.get(record.id)?.version ?? 0;
           if (record.version > known) records.set(record.id, record);
         }
         await between();
       }
+      should("report no damage where nothing is damaged", damage, []);
       return { revision: snapshot.revision, records };
     } catch (error) {
       if (!(error instanceof StaleRevisionError)) throw error;

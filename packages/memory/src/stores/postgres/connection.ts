@@ -38,7 +38,9 @@ const pausedReaderMs = 60_000;
 
 export class PostgresConnection {
   readonly target: PostgresTarget;
-  readonly #pool: Pool;
+  readonly #statements: Pool;
+  /** Separate, so that readers who take their time keep nobody waiting. */
+  readonly #readers: Pool;
   readonly #underWay = new Set<Promise<unknown>>();
   readonly #transactions = new Set<Transaction>();
   #hasConnected = false;
@@ -46,7 +48,7 @@ export class PostgresConnection {
 
   constructor(target: PostgresTarget, createPool: (options: object) => Pool) {
     this.target = target;
-    this.#pool = createPool({
+    const options = {
       ...target.server,
       max: connectionsMax,
       // An open store does not keep a process alive; a statement waiting for its answer does.
@@ -56,10 +58,9 @@ export class PostgresConnection {
       application_name: "mnemosyne",
       keepAlive: true,
       onConnect: (client: PostgresClient) => client.query(sessionSettings(target)),
-    });
-    // The next statement on a broken connection reports it.
-    this.#pool.on("error", () => {});
-    this.#pool.on("connect", (client: PostgresClient) => client.on("error", () => {}));
+    };
+    this.#statements = createPool(options);
+    this.#readers = createPool(options);
   }
 
   /** A statement that is safe to repeat. */
@@ -97,7 +98,8 @@ export class PostgresConnection {
   }
 
   async #try<Result>(work: (client: PostgresClient) => Promise<Result>, transaction?: Transaction): Promise<Result> {
-    const client = transaction?.client ?? (await this.#pool.connect());
+    const pool = transaction === undefined ? this.#statements : this.#readers;
+    const client = transaction?.client ?? (await pool.connect());
     this.#hasConnected = true;
     try {
       if (transaction !== undefined && transaction.client !== client) {
@@ -133,7 +135,7 @@ export class PostgresConnection {
     this.#isClosed = true;
     await Promise.allSettled(this.#underWay);
     for (const transaction of this.#transactions) this.#forget(transaction)?.release(true);
-    await this.#pool.end();
+    await Promise.all([this.#statements.end(), this.#readers.end()]);
   }
 }
 
@@ -152,7 +154,13 @@ export async function importPackage(): Promise<(options: object) => Pool> {
   try {
     const { Pool, types } = ((await import(name)) as { default: PostgresPackage }).default;
     const numbers = { getTypeParser: (type: number) => (type === int8Type ? Number : types.getTypeParser(type)) };
-    return (options) => new Pool({ ...options, types: numbers });
+    return (options) => {
+      const pool = new Pool({ ...options, types: numbers });
+      // The next statement on a broken connection reports it.
+      pool.on("error", () => {});
+      pool.on("connect", (client: PostgresClient) => client.on("error", () => {}));
+      return pool;
+    };
   } catch (cause) {
     throw new StoreError("store_failed", "a store in PostgreSQL needs the package pg; run `npm install pg`", { cause });
   }

@@ -1,6 +1,6 @@
 /** A store in PostgreSQL, for many persons in several processes or machines. */
 import { randomUUID } from "node:crypto";
-import { StaleRevisionError } from "../../errors.js";
+import { StaleRevisionError, isDamage } from "../../errors.js";
 import type * as port from "../store.js";
 import { PostgresConnection, importPackage } from "./connection.js";
 import { type PostgresOptions, parsePostgresOptions } from "./options.js";
@@ -121,16 +121,26 @@ export class PostgresStore implements port.Store {
     return rows.length > 0;
   }
 
+  /** Of persons in the list of persons, and of others who have records. */
   async damage(): Promise<port.StoreDamage[]> {
-    const rows = await this.#connection.query<{ name: Buffer }>(
-      "damage",
-      `SELECT name FROM persons UNION SELECT person FROM records ORDER BY name`,
-      [],
-    );
     const damage: port.StoreDamage[] = [];
-    for (const { name } of rows) {
-      const { pages } = await this.read(name.toString());
-      for await (const page of pages) damage.push(...page.damage);
+    const examine = async (person: string | null, work: () => Promise<void>): Promise<void> => {
+      try {
+        await work();
+      } catch (error) {
+        if (!isDamage(error)) throw error;
+        damage.push({ person, kind: null, id: null, part: error.message });
+      }
+    };
+    const readAll = async (person: string): Promise<void> => {
+      for await (const page of (await this.read(person)).pages) damage.push(...page.damage);
+    };
+    const strays = "SELECT DISTINCT person AS name FROM records LEFT JOIN persons ON name = person WHERE name IS NULL";
+    for (const list of ["SELECT name FROM persons ORDER BY name", strays]) {
+      await examine(null, async () => {
+        const rows = await this.#connection.query<{ name: Buffer }>("damage", list, []);
+        for (const person of rows.map(({ name }) => name.toString())) await examine(person, () => readAll(person));
+      });
     }
     return damage;
   }

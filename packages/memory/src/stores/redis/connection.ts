@@ -13,15 +13,9 @@ export type Reply = null | number | string | Buffer | readonly Reply[];
 type Arguments = readonly (string | Uint8Array)[];
 type Send = (args: Arguments) => Promise<Reply>;
 type Package = typeof import("@redis/client");
-
-interface Client {
-  connect(): Promise<unknown>;
-  on(event: "error", listener: (error: unknown) => void): unknown;
+type Client = Pick<ReturnType<Package["createClient"]>, "connect" | "on" | "close" | "destroy" | "unref"> & {
   sendCommand: Send;
-  close(): Promise<unknown>;
-  destroy(): void;
-  unref(): void;
-}
+};
 
 const [firstPauseMs, lastPauseMs] = [20, 500];
 /** A node that is silent for a third of the time, but at least for this long, may be gone without a word. */
@@ -29,14 +23,13 @@ const silenceMs = 1_000;
 const blobString = 36;
 const slotCount = 16_384;
 
-export class Script {
+export interface Script {
   readonly source: string;
   readonly sha: string;
+}
 
-  constructor(source: string) {
-    this.source = source;
-    this.sha = createHash("sha1").update(source).digest("hex");
-  }
+export function makeScript(source: string): Script {
+  return { source, sha: createHash("sha1").update(source).digest("hex") };
 }
 
 export class RedisConnection {
@@ -164,12 +157,13 @@ export class RedisConnection {
   }
 
   async #connect(address: string, drop: () => void): Promise<Client> {
-    const { login, database, tls } = this.#target;
+    const { username, password, database, tls } = this.#target;
     const at = address.lastIndexOf(":");
     const host = address.slice(0, at).replace(/^\[|\]$/gu, "");
     const options = {
       RESP: 2,
-      ...login,
+      username,
+      password,
       database,
       disableClientInfo: true,
       maintNotifications: "disabled",

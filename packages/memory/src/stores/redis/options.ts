@@ -22,7 +22,8 @@ export interface RedisTarget extends Required<Pick<RedisOptions, "prefix" | "wai
   readonly isCluster: boolean;
   /** `host:port` of each. */
   readonly nodes: readonly string[];
-  readonly login: { readonly username?: string; readonly password?: string };
+  readonly username: string | undefined;
+  readonly password: string | undefined;
   readonly database: number;
   readonly tls: false | RedisTlsOptions;
   /** The address without user and password, for messages. */
@@ -65,10 +66,8 @@ export function parseRedisOptions(options: RedisOptions): RedisTarget {
   return {
     isCluster: cluster !== "",
     nodes,
-    login: {
-      ...defined("username", options.username ?? username),
-      ...defined("password", options.password ?? password),
-    },
+    username: options.username ?? username,
+    password: options.password ?? password,
     database: Number(database),
     tls: typeof options.tls === "object" ? options.tls : (options.tls ?? scheme.toLowerCase() === "rediss") && {},
     prefix,
@@ -93,10 +92,6 @@ function decode(text: string): string | undefined {
   } catch {
     throw invalid("the user or password in the address of the Redis is malformed; write % as %25");
   }
-}
-
-function defined<Name extends string>(name: Name, value: string | undefined): { [name in Name]?: string } {
-  return value === undefined ? {} : ({ [name]: value } as { [name in Name]: string });
 }
 
 function invalid(message: string): InputError {

@@ -4,7 +4,7 @@
  * same members by version in `versions` and by their number in `queue` and `expiry`; `recents` are the revisions since
  * which nothing was deleted or lost. Every script checks everything before its first write.
  */
-import { Script } from "./connection.js";
+import { makeScript } from "./connection.js";
 
 export const personKeys = ["head", "rows", "order", "versions", "queue", "expiry", "recents"] as const;
 
@@ -26,7 +26,7 @@ local lengths = {redis.call('HLEN', rows), redis.call('ZCARD', order), redis.cal
  * kind\0id, then puts: kind\0id, version replaced or '', mark without place and version, queue, expiry ('-' for none), bytes.
  * A sequence follows the clock, so that no revision comes back, even if a new master missed the last ones.
  */
-export const writeScript = new Script(`${shared}
+export const writeScript = makeScript(`${shared}
 local stamp, isRepeated, entered, base = ARGV[1], ARGV[2] == '1', ARGV[3], ARGV[4]
 local firstPut = 7 + tonumber(ARGV[6])
 local isNew, isBased, revision = #fields == 0, base ~= '', known.revision or '0'
@@ -118,7 +118,7 @@ if count == 0 then
 end
 if hasDeleted then redis.call('DEL', recents) end
 redis.call('HSET', head, 'sequence', text(sequence), 'count', text(count), 'sum', text(sum % 2 ^ 48), stampField, stamp,
-  'queue', text(counts.queue), 'expiry', text(counts.expiry), 'deleted', (hasDeleted or isNew) and text(sequence) or known.deleted)
+  'queue', text(counts.queue), 'expiry', text(counts.expiry), 'deleted', (hasDeleted or isNew) and text(sequence) or known.deleted or '0')
 for name in string.gmatch(entered, '%a+') do redis.call('HSET', head, 'in ' .. name, '1') end
 if isBased or isNew then
   revision = text(sequence)
@@ -134,7 +134,7 @@ return {'done', revision}
  * first, the place to go on after or '', a limit or '', the number of rows up to which they are returned, "kind" or "row",
  * and kinds or rows as kind\0id. Returns the head, whether lists are too short, whether it is no difference, members, rows.
  */
-export const readScript = new Script(`${shared}
+export const readScript = makeScript(`${shared}
 local since, later, list, isNewest, after, limit, most = ARGV[1], ARGV[2], ARGV[3], ARGV[4] == '1', ARGV[5], tonumber(ARGV[6]), ARGV[7]
 local isWhole = later == '' and (since == '' or not redis.call('LPOS', recents, since))
 local members, kinds, values = {}, {}, {}
@@ -142,16 +142,14 @@ local function add(...)
   for _, member in ipairs(redis.call('ZRANGE', ...)) do table.insert(members, member) end
 end
 local function split(name)
-  local at = string.find(name, '%z')
+  local at = string.find(name, '%z') or 0
   return string.sub(name, 1, at - 1), string.sub(name, at + 1)
 end
 for i = 9, #ARGV do kinds[ARGV[i]] = true end
 if ARGV[8] == 'row' then
   for i = 9, #ARGV do
-    local row = redis.call('HGET', rows, ARGV[i])
-    local kind, id = split(ARGV[i])
-    local place = row and string.match(row, '^%d+') or row and string.rep('0', 16)
-    if row then table.insert(members, kind .. '\\0' .. place .. id) end
+    local row, kind, id = redis.call('HGET', rows, ARGV[i]), split(ARGV[i])
+    if row then table.insert(members, kind .. '\\0' .. (string.match(row, '^%d+') or string.rep('0', 16)) .. id) end
   end
 elseif list ~= '' then add(KEYS[tonumber(list)], 0, -1)
 elseif not isWhole then add(versions, '(' .. (later ~= '' and later or since), '+inf', 'BYSCORE')
@@ -178,7 +176,7 @@ return {numbers, isShort and 1 or 0, isWhole and 1 or 0, members, values}
 `);
 
 /** ARGV stamp, repeated. Returns how many records there were. */
-export const eraseScript = new Script(`
+export const eraseScript = makeScript(`
 local count = redis.pcall('HLEN', KEYS[2])
 redis.pcall('SET', KEYS[7], '')
 redis.call('UNLINK', unpack(KEYS))
@@ -186,7 +184,7 @@ return type(count) == 'number' and count or 0
 `);
 
 /** KEYS lists of one bucket. ARGV stamp, repeated, person, mark, "1" if it must work in a full memory, too. */
-export const enterScript = new Script(`
+export const enterScript = makeScript(`
 for _, list in ipairs(KEYS) do
   if ARGV[5] == '1' then redis.call('ZREM', list, ARGV[3]) end
   redis.call('ZADD', list, ARGV[4], ARGV[3])
@@ -194,27 +192,25 @@ end
 `);
 
 /** KEYS list of a bucket. ARGV stamp, repeated, person, mark. Removes the entry unless it was entered again. */
-export const leaveScript = new Script(`
+export const leaveScript = makeScript(`
 if redis.call('ZSCORE', KEYS[1], ARGV[3]) == ARGV[4] then redis.call('ZREM', KEYS[1], ARGV[3]) end
 `);
 
-/** KEYS head, a due list. ARGV its name. Returns 1 if it is empty; the next record on it then enters the person again. */
-export const idleScript = new Script(`
-if redis.call('ZCARD', KEYS[2]) > 0 or tonumber(redis.call('HGET', KEYS[1], ARGV[1]) or 0) > 0 then return 0 end
-redis.call('HDEL', KEYS[1], 'in ' .. ARGV[1])
-return 1
-`);
-
-/** KEYS head, a due list. ARGV its name, a number. Returns how many are due and the smallest; all at 0 if the list was lost. */
-export const dueScript = new Script(`
-local lost = tonumber(redis.call('HGET', KEYS[1], ARGV[1]) or 0)
+/**
+ * KEYS head, a due list. ARGV its name, a number, "1" if the entry in the bucket is old. Returns how many are due (all if the
+ * list was lost), the smallest number, and whether nothing is on it and the next record will enter the person again.
+ */
+export const dueScript = makeScript(`
+local count = tonumber(redis.call('HGET', KEYS[1], ARGV[1]) or 0)
 local first = redis.call('ZRANGE', KEYS[2], 0, 0, 'WITHSCORES')
-if not first[2] then return {lost, '0'} end
-return {redis.call('ZCOUNT', KEYS[2], '-inf', ARGV[2]), first[2]}
+if first[2] then return {redis.call('ZCOUNT', KEYS[2], '-inf', ARGV[2]), first[2], 0} end
+if count > 0 or ARGV[3] ~= '1' then return {count, '0', 0} end
+redis.pcall('HDEL', KEYS[1], 'in ' .. ARGV[1])
+return {0, '0', 1}
 `);
 
 /** KEYS lease. ARGV owner, milliseconds. In a full memory, everybody has the right: only work is lost. */
-export const leaseScript = new Script(`
+export const leaseScript = makeScript(`
 local owner = redis.call('GET', KEYS[1])
 if owner and owner ~= ARGV[1] then return 0 end
 if ARGV[2] == '0' then redis.call('DEL', KEYS[1])

@@ -86,9 +86,13 @@ export class RedisStore implements port.Store {
     const first = await this.#look(person, selection);
     const now = { revision: first.revision };
     const pages = this.#pages(person, selection, first, now);
-    return Object.defineProperty({ revision: 0, isWhole: first.isWhole, pages }, "revision", {
-      get: () => now.revision,
-    });
+    return {
+      isWhole: first.isWhole,
+      pages,
+      get revision() {
+        return now.revision;
+      },
+    };
   }
 
   async write(person: string, baseRevision: number, change: port.RecordChange): Promise<number>;
@@ -128,26 +132,26 @@ export class RedisStore implements port.Store {
       const isThere = await Promise.all(page.map((entry) => this.#isThere(entry.person)));
       for (const [i, entry] of page.entries()) {
         if (isThere[i] === true) found.push(entry.person);
-        else if (isOld(entry)) await this.#remove("persons", entry);
+        else if (isOld(entry)) await this.#tidy("persons", entry);
       }
     }
     return found.slice(0, limit);
   }
 
   async due(list: port.DueList, { before, limit, person }: port.DueSelection): Promise<port.DuePerson[]> {
-    const entries = person === undefined ? await this.#entries(list) : [{ person, mark: "" }];
+    const entries = person === undefined ? await this.#entries(list) : [{ person, mark: "Infinity" }];
     const found: port.DuePerson[] = [];
     const ask = async (entry: Entry): Promise<void> => {
-      const keys = this.#keys(entry.person, ["head", list]);
-      const reply = await this.#connection.run("due", scripts.dueScript, keys, [list, String(before)]);
-      const [count, at] = (reply as Reply[]).map(Number) as [number, number];
+      const args = [list, String(before), isOld(entry) ? "1" : ""];
+      const reply = await this.#connection.run(
+        "due",
+        scripts.dueScript,
+        this.#keys(entry.person, ["head", list]),
+        args,
+      );
+      const [count, at, isIdle] = (reply as Reply[]).map(Number) as [number, number, number];
       if (count > 0) found.push({ person: entry.person, at, count });
-      else if (
-        person === undefined &&
-        isOld(entry) &&
-        (await this.#connection.run("due", scripts.idleScript, keys, [list])) === 1
-      )
-        await this.#remove(list, entry);
+      if (isIdle === 1) await this.#tidy(list, entry);
     };
     for (let from = 0; from < entries.length; from += rowsPerPage)
       await Promise.all(entries.slice(from, from + rowsPerPage).map(ask));
@@ -162,21 +166,23 @@ export class RedisStore implements port.Store {
   /** A person whom no list names any more is listed again. */
   async damage(): Promise<port.StoreDamage[]> {
     const start = `${this.#target.prefix}{`;
+    const pattern = `${start.replaceAll(/[*?[\]\\]/gu, String.raw`\$&`)}*:head`;
     const keys = await this.#connection.everywhere("damage", async (send) => {
       const found: string[] = [];
-      let cursor = "0";
-      do {
-        const pattern = `${start.replaceAll(/[*?[\]\\]/gu, String.raw`\$&`)}*`;
-        const [next, page] = (await send(["SCAN", cursor, "MATCH", pattern, "COUNT", "1000"])) as [Buffer, Buffer[]];
+      for (let cursor = ""; cursor !== "0";) {
+        const [next, page] = (await send(["SCAN", cursor || "0", "MATCH", pattern, "COUNT", "1000"])) as [
+          Buffer,
+          Buffer[],
+        ];
         cursor = String(next);
-        for (const key of page) if (!String(key).endsWith("}:lease")) found.push(String(key));
-      } while (cursor !== "0");
+        for (const key of page) found.push(String(key));
+      }
       return found;
     });
-    const names = keys.flat().flatMap((key) => /^([^}]*)\}/u.exec(key.slice(start.length))?.[1] ?? []);
+    const names = keys.flat().map((key) => key.slice(start.length, -"}:head".length));
     const listed = new Set(["", ...(await this.persons())]);
     const damage: port.StoreDamage[] = [];
-    for (const person of new Set([...listed, ...names.map((name) => decodeURIComponent(name.replace(/^%$/u, "")))])) {
+    for (const person of new Set([...listed, ...names.map((name) => decode(name.replace(/^%$/u, "")))])) {
       damage.push(...(await this.#damageOf(person)));
       if (listed.has(person)) continue;
       await this.#enter(person, ["persons", ...dueLists], false);
@@ -242,13 +248,15 @@ export class RedisStore implements port.Store {
     const rowsKey = this.#keys(person)[1]!;
     let sum = 0;
     let count = 0;
+    // Only missing if it was not removed meanwhile.
+    const late: port.StoreDamage[] = [];
     const open = (members: readonly Member[], isLast: boolean): port.RecordPage => {
       const page: { records: port.StoredRecord[]; damage: port.StoreDamage[] } = { records: [], damage: [] };
       for (const { kind, id, place, row } of members) {
         const { record, mark } = openRow({ kind, id, place }, row);
         sum = addMarks(sum, mark);
-        if (record === null)
-          page.damage.push({ person, kind, id, part: `the record is ${row ? "damaged" : "missing"}` });
+        if (row === null) late.push({ person, kind, id, part: "the record is missing" });
+        else if (record === null) page.damage.push({ person, kind, id, part: "the record is damaged" });
         else if (!isLast && record.version > first.sequence) continue;
         else if (
           (first.isWhole || record.version > since) &&
@@ -271,12 +279,13 @@ export class RedisStore implements port.Store {
       );
     }
     const last = first.rows === null ? await this.#look(person, rest, String(first.sequence)) : first;
-    if (last.deleted !== first.deleted || (due !== undefined && last.sequence !== first.sequence))
+    if (last.deleted !== first.deleted || ((due ?? selection.limit) !== undefined && last.sequence !== first.sequence))
       throw new StaleRevisionError(person, first.revision, last.revision);
     now.revision = last.revision;
     if (last !== first) yield open(membersOf(last, selection), true);
     if (last.isShort || (isAll && last.sequence === first.sequence && sum !== last.sum))
-      yield { records: [], damage: [{ person, kind: null, id: null, part: "the list of records is incomplete" }] };
+      late.push({ person, kind: null, id: null, part: "the list of records is incomplete" });
+    if (late.length > 0) yield { records: [], damage: late };
   }
 
   async #isThere(person: string): Promise<boolean> {
@@ -311,6 +320,11 @@ export class RedisStore implements port.Store {
 
   async #remove(list: List, { person, mark }: Entry): Promise<void> {
     await this.#connection.write("erase", scripts.leaveScript, [this.#bucket(list, bucketOf(person))], [person, mark]);
+  }
+
+  /** Can wait for the next reader: a Redis that takes no writes now must not hold up this one. */
+  #tidy(list: List, entry: Entry): Promise<void> {
+    return this.#remove(list, entry).catch(() => {});
   }
 
   #bucket(list: List, index: number): string {
@@ -377,6 +391,15 @@ function fieldOf({ kind, id }: port.RecordKey): string {
   return `${encodeURIComponent(kind)}\0${id}`;
 }
 
+/** Of what may have been altered. */
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
 function packPut(put: port.RecordPut): (string | Buffer)[] {
   const { was = "", due: { queue = "-", expiry = "-" } = {} } = put;
   return [fieldOf(put), String(was), String(markOf(put, 0)), String(queue), String(expiry), Buffer.from(put.bytes)];
@@ -387,7 +410,7 @@ function membersOf({ members, rows }: Look, { kinds, ids, newestFirst, after }: 
   const idSet = ids && new Set(ids);
   return members.flatMap((member, i): Member[] => {
     const at = member.indexOf("\0") + 1;
-    const [kind, id] = [decodeURIComponent(member.slice(0, at - 1)), member.slice(at + placeLength)];
+    const [kind, id] = [decode(member.slice(0, at - 1)), member.slice(at + placeLength)];
     const place = Number(member.slice(at, at + placeLength));
     const isAfter = after === undefined || (newestFirst === true ? place < after : place > after);
     const isAsked = isAfter && (kinds?.includes(kind) ?? true) && (idSet?.has(id) ?? true);

@@ -126,11 +126,10 @@ export class SqliteDatabase {
   damage(): port.StoreDamage[] {
     return this.#file.read(() => {
       const lines = this.#file.attempt(() => this.#file.check()) ?? ["the database cannot be read"];
-      const names = this.#heads.names("", -1);
-      const found = ["", ...names].flatMap((name) => {
-        return [...this.#pages(name, this.#heads.find(name), {})].flatMap(({ damage }) => damage);
-      });
-      return [...lines.map((part) => damageOf(null, part)), ...found];
+      if (!this.#heads.arePersonsWhole()) lines.push("the list of persons is damaged");
+      const names = this.#file.attempt(() => this.#heads.names("", -1)) ?? [];
+      const found = ["", ...names].flatMap((name) => [...this.#pages(name, this.#heads.find(name), {})]);
+      return [...lines.map((part) => damageOf(null, part)), ...found.flatMap(({ damage }) => damage)];
     });
   }
 
@@ -138,13 +137,13 @@ export class SqliteDatabase {
     const remove = (): number =>
       this.#file.write(() => {
         this.#file.run("DELETE FROM lease WHERE person = ?", [Buffer.from(name)]);
+        this.#file.noteErasing();
         const { person, damagedKey } = this.#heads.find(name);
         const key = person?.key ?? damagedKey;
         if (key === undefined || key === null) return 0;
         const count = this.#file.number("SELECT count(*) FROM record NOT INDEXED WHERE person = ?", [key])!;
         this.#file.run("DELETE FROM record NOT INDEXED WHERE person = ?", [key]);
         this.#removePerson(key, person?.sequence ?? 0);
-        this.#file.noteErasing();
         return count;
       });
     let count = this.#file.attempt(remove);
@@ -215,7 +214,8 @@ export class SqliteDatabase {
     const sql = `SELECT CAST(place AS INTEGER), CAST(version AS INTEGER) FROM record
       WHERE person = ? AND kind = ? AND id = ?`;
     const found = this.#file.get(sql, [person, kinds.get(kind) ?? -1, Buffer.from(id)]) as number[] | undefined;
-    if (found === undefined && !this.#heads.areIdsWhole(person)) throw this.#corrupt("the list of records is damaged");
+    if (found === undefined && !this.#heads.isIndexWhole("id", person))
+      throw this.#corrupt("the list of records is damaged");
     return found;
   }
 

@@ -40,19 +40,20 @@ export function markOf(...values: readonly (string | number)[]): number {
 const persons = `SELECT CAST(key AS INTEGER), CAST(name AS BLOB), CAST(sequence AS INTEGER), CAST(revision AS INTEGER),
   CAST(whole_below AS INTEGER), CAST(mark AS INTEGER) FROM person`;
 const names = "SELECT CAST(name AS BLOB) AS name FROM person";
-/** Entries of the index of ids, and how many of them lead to a row that says the same. */
-const idsSql = `SELECT count(*), sum(r.person = i.person AND r.kind = i.kind AND r.id = i.id),
-  (SELECT sum(count) FROM tally WHERE person = ?1) FROM record i INDEXED BY record_id
-  CROSS JOIN record r NOT INDEXED ON r.place = i.place WHERE i.person = ?1`;
+/** The indexes of records, and what their entries repeat of a row beside its person. */
+const indexed = { id: "kind, id", kind: "kind", version: "version", queue: "queue", expiry: "expiry" };
+export type RecordIndex = keyof typeof indexed;
+
 /** Rows that the index does not lead to, and persons of whom there is nothing but records. */
-const strays = `SELECT (SELECT count(*) FROM person NOT INDEXED) - (SELECT count(*) FROM person INDEXED BY person_name)
+const strays = `SELECT (SELECT count(*) FROM person NOT INDEXED) - (SELECT count(*) FROM person i INDEXED BY person_name
+    CROSS JOIN person r NOT INDEXED ON r.key = i.key WHERE r.name = i.name)
   + (SELECT count(*) FROM (SELECT person FROM tally WHERE count <> 0 EXCEPT SELECT key FROM person NOT INDEXED))`;
 
 export class Heads {
   readonly #file: SqliteFile;
   #arePersonsWhole = false;
-  /** Persons whose index of ids is whole. */
-  readonly #withIds = new Set<number>();
+  /** Indexes and persons whose entries were compared with the rows. */
+  readonly #whole = new Set<string>();
 
   constructor(file: SqliteFile) {
     this.#file = file;
@@ -79,14 +80,22 @@ export class Heads {
     return this.#arePersonsWhole;
   }
 
-  /** Whether a record that the index does not find is not there. */
-  areIdsWhole(person: number): boolean {
-    if (!this.#withIds.has(person)) {
-      const [entries, right, expected] = this.#file.attempt(() => this.#file.get(idsSql, [person])) ?? [];
-      if (entries !== (expected ?? 0) || entries !== (right ?? 0)) return false;
-      this.#withIds.add(person);
-    }
-    return true;
+  /** Whether an index leads to every record of a person: where it does not, a record that it does not find may be there. */
+  isIndexWhole(index: RecordIndex, person: number): boolean {
+    const name = `${index} ${person}`;
+    if (this.#whole.has(name)) return true;
+    const isList = index === "queue" || index === "expiry";
+    const all = isList
+      ? `SELECT count(${index}) FROM record INDEXED BY record_kind WHERE person = ?1`
+      : "SELECT coalesce(sum(count), 0) FROM tally WHERE person = ?1";
+    const same = indexed[index].split(", ").map((column) => `AND r.${column} = i.${column}`);
+    const sql = `SELECT count(*), count(CASE WHEN r.person = ?1 ${same.join(" ")} THEN 1 END), (${all})
+      FROM record i INDEXED BY record_${index} CROSS JOIN record r NOT INDEXED ON r.place = i.place
+      WHERE i.person = ?1 ${isList ? `AND i.${index} >= -9e999` : ""}`;
+    const [entries, right, expected] = this.#file.attempt(() => this.#file.get(sql, [person])) ?? [0, 0, -1];
+    const isWhole = entries === right && entries === expected;
+    if (isWhole) this.#whole.add(name);
+    return isWhole;
   }
 
   /** Kinds that are whole, by their keys, and whether that is all of them: none is ever removed. */

@@ -9,7 +9,7 @@ import { crc32 } from "../../files/checksum.js";
 import type { SqliteFile } from "../../files/sqlite-file.js";
 import { addMarks, markOf } from "../marks.js";
 import type { ReadSelection, RecordPage, StoreDamage, StoreRecord, StoredRecord } from "../store.js";
-import { type Heads, damageOf, textOf } from "./heads.js";
+import { type Heads, type RecordIndex, damageOf, textOf } from "./heads.js";
 
 const byteCountMax = 2_000_000;
 const rowCountMax = 1_024;
@@ -41,13 +41,9 @@ export function rowMark(person: number, place: number, record: StoreRecord, vers
   return (markOf(record, version) ^ crc32(Buffer.from(`${person} ${place}`))) >>> 0;
 }
 
-const numbers = (names: string): string =>
-  names
-    .split(" ")
-    .map((name) => `CAST(r.${name} AS INTEGER)`)
-    .join(", ");
-const columns = `${numbers("place person kind")}, CAST(r.id AS BLOB), ${numbers("version")}, CAST(r.queue AS REAL),
-  CAST(r.expiry AS REAL), ${numbers("mark")}, CAST(r.bytes AS BLOB)`;
+const columns = `CAST(r.place AS INTEGER), CAST(r.person AS INTEGER), CAST(r.kind AS INTEGER), CAST(r.id AS BLOB),
+  CAST(r.version AS INTEGER), CAST(r.queue AS REAL), CAST(r.expiry AS REAL), CAST(r.mark AS INTEGER),
+  CAST(r.bytes AS BLOB)`;
 const wanted = "FROM json_each(?) wanted CROSS JOIN record r ON r.place = wanted.value";
 const lengthSql = `SELECT CAST(json_group_array(length(r.bytes)) AS BLOB) ${wanted}`;
 const joinedSql = `SELECT CAST(json_group_array(json_array(r.place, r.person, r.kind, CAST(r.id AS TEXT), r.version,
@@ -59,6 +55,8 @@ export class RecordReader {
   readonly #person: { readonly key: number; readonly name: string };
   readonly #kinds: ReadonlyMap<number, string>;
   readonly #selection: ReadSelection;
+  readonly #ids: ReadonlySet<string> | undefined;
+  #left: number;
   #count = 0;
   #marks = 0;
 
@@ -74,6 +72,8 @@ export class RecordReader {
     this.#person = person;
     this.#kinds = heads.kinds().names;
     this.#selection = selection;
+    this.#ids = selection.ids && new Set(selection.ids);
+    this.#left = selection.limit ?? Infinity;
   }
 
   *pages(): Generator<RecordPage> {
@@ -81,17 +81,22 @@ export class RecordReader {
     const isAll = (since ?? ids ?? due ?? after ?? limit) === undefined;
     const [count, marks] = isAll ? this.#tally() : [];
     const places = this.#file.attempt(() => this.#places());
-    const isFound = places !== undefined && (!isAll || places.length === count) && !this.#misses(places);
-    yield* isFound ? this.#listed(places) : this.#tried();
+    const isFound = places !== undefined && this.#areFound(places, count);
+    yield* this.#listed(isFound ? places : this.#triedPlaces());
     if (isFound && (!isAll || (this.#count === count && this.#marks === marks))) return;
     yield { records: [], damage: [damageOf(this.#person.name, "the list of records is incomplete")] };
   }
 
-  /** Whether an id is missing that the index should perhaps have found. */
-  #misses(places: readonly number[]): boolean {
-    const { ids, after, limit } = this.#selection;
-    if (ids === undefined || (after ?? limit) !== undefined || places.length >= ids.length) return false;
-    return !this.#heads.areIdsWhole(this.#person.key);
+  /** Whether the places are all that there are. */
+  #areFound(places: readonly number[], count: number | undefined): boolean {
+    if (count !== undefined) return places.length === count;
+    if (this.#ids !== undefined && this.#selection.limit === undefined && places.length >= this.#ids.size) return true;
+    return this.#heads.isIndexWhole(this.#index(), this.#person.key);
+  }
+
+  #index(): RecordIndex {
+    const { since, ids, due } = this.#selection;
+    return ids !== undefined ? "id" : since !== undefined ? "version" : (due ?? "kind");
   }
 
   #wantedKinds(): number[] {
@@ -119,8 +124,7 @@ export class RecordReader {
     }
     if (due !== undefined) conditions.push([`${due} >= ?`, -Infinity]);
     if (after !== undefined) conditions.push([`place ${newestFirst ? "<" : ">"} ?`, after]);
-    const index = ids !== undefined ? "id" : since !== undefined ? "version" : (due ?? "kind");
-    const sql = `SELECT CAST(json_group_array(place) AS BLOB) FROM (SELECT place FROM record INDEXED BY record_${index}
+    const sql = `SELECT CAST(json_group_array(place) AS BLOB) FROM (SELECT place FROM record INDEXED BY record_${this.#index()}
       WHERE ${conditions.map(([condition]) => condition).join(" AND ")}
       ORDER BY place ${newestFirst ? "DESC" : ""} LIMIT ?)`;
     const [places] = this.#file.get(sql, [...conditions.map(([, bind]) => bind), limit === Infinity ? -1 : limit])!;
@@ -128,7 +132,7 @@ export class RecordReader {
   }
 
   *#listed(places: readonly number[]): Generator<RecordPage> {
-    for (let from = 0; from < places.length;) {
+    for (let from = 0; from < places.length && this.#left > 0;) {
       const page = this.#nextPage(places.slice(from, from + rowCountMax));
       yield this.#take(this.#file.attempt(() => this.#readJoined(page)) ?? page.map((place) => this.#readRow(place)));
       from += page.length;
@@ -136,19 +140,12 @@ export class RecordReader {
   }
 
   /** By trying all rows of the table: those of the person that can be read. */
-  *#tried(): Generator<RecordPage> {
-    const { newestFirst = false, limit = Infinity } = this.#selection;
-    const places = this.#file.rowids("record");
-    if (newestFirst) places.reverse();
-    const ofPerson = "SELECT 1 FROM record WHERE place = ? AND person = ?";
-    for (let [from, left] = [0, limit]; from < places.length && left > 0; from += triedCountMax) {
-      const own = places
-        .slice(from, from + triedCountMax)
-        .filter((place) => this.#file.attempt(() => this.#file.get(ofPerson, [place, this.#person.key])) !== undefined);
-      const { records, damage } = this.#take(own.map((place) => this.#readRow(place)));
-      yield { records: records.slice(0, left), damage };
-      left -= records.length;
-    }
+  #triedPlaces(): number[] {
+    const sql = "SELECT 1 FROM record WHERE place = ? AND person = ?";
+    const isOwn = (place: number): boolean =>
+      this.#file.attempt(() => this.#file.get(sql, [place, this.#person.key])) !== undefined;
+    const places = this.#file.rowids("record").filter(isOwn);
+    return this.#selection.newestFirst === true ? places.reverse() : places;
   }
 
   /** As many of the places as fit into a page. */
@@ -206,18 +203,18 @@ export class RecordReader {
   #take(rows: readonly Row[]): RecordPage {
     for (const { mark } of rows) this.#marks = addMarks(this.#marks, mark);
     this.#count += rows.length;
-    return {
-      records: rows.flatMap(({ record }) => record ?? []).filter((record) => this.#isWanted(record)),
-      damage: rows.flatMap(({ damage }) => damage ?? []),
-    };
+    const wanted = rows.flatMap(({ record }) => record ?? []).filter((record) => this.#isWanted(record));
+    const records = wanted.slice(0, this.#left);
+    this.#left -= records.length;
+    return { records, damage: rows.flatMap(({ damage }) => damage ?? []) };
   }
 
   #isWanted({ kind, id, place, version, due }: StoredRecord): boolean {
-    const { since = -1, kinds, ids, due: list, after, newestFirst = false } = this.#selection;
+    const { since = -1, kinds, due: list, after, newestFirst = false } = this.#selection;
     return (
       version > since &&
       (kinds?.includes(kind) ?? true) &&
-      (ids?.includes(id) ?? true) &&
+      (this.#ids?.has(id) ?? true) &&
       (list === undefined || due?.[list] !== undefined) &&
       (after === undefined || (newestFirst ? place < after : place > after))
     );

@@ -1,7 +1,6 @@
 /** The embedded store: records in one SQLite file. This side passes calls to the thread of the database and answers back. */
-import { statSync } from "node:fs";
-import { join } from "node:path";
-import { InputError, StoreError } from "../../errors.js";
+import { StoreError } from "../../errors.js";
+import { checkDatabasePath } from "../../files/libsql.js";
 import { Arrivals, ThreadCalls } from "../../files/thread-calls.js";
 import type * as port from "../store.js";
 import { type ReadHead, type SqliteDatabase, type SqliteOptions, answererOf } from "./database.js";
@@ -27,7 +26,7 @@ export class SqliteStore implements port.Store {
 
   /** Opens the file, creates it if there is none. */
   static async open(options: SqliteOptions): Promise<SqliteStore> {
-    checkPath(options.path);
+    checkDatabasePath(options.path);
     const store = new SqliteStore(options);
     try {
       await store.describe();
@@ -82,24 +81,5 @@ export class SqliteStore implements port.Store {
 
   #checkOpen(): void {
     if (this.#closing !== undefined) throw new StoreError("store_closed", `${this.#path} was closed; open it again`);
-  }
-}
-
-/** libsql takes an empty path for a temporary database, and a URL for a server. */
-function checkPath(path: unknown): asserts path is string {
-  if (typeof path !== "string" || path.trim() === "" || /\0|^(?:file:|[a-z][a-z\d+.-]+:\/\/)/iu.test(path)) {
-    throw new InputError("option_invalid", `path is ${JSON.stringify(path)}; it must be the path of a file`);
-  }
-  if (!isFolder(path)) return;
-  const message = `${path} is a folder, not a database file; name a file, such as ${join(path, "mnemosyne.db")}`;
-  throw new InputError("option_invalid", message);
-}
-
-/** If the path cannot be inspected, opening it reports the reason. */
-function isFolder(path: string): boolean {
-  try {
-    return statSync(path).isDirectory();
-  } catch {
-    return false;
   }
 }
