@@ -10,7 +10,7 @@ import { makeWhole } from "./files/whole-file.js";
 import { type StoreOptions, defaultPath, isFilePath, openStore, readStoreOptions, toCodec } from "./opening.js";
 import type { Codec } from "./stores/codec.js";
 import { SqliteStore } from "./stores/sqlite/store.js";
-import type { Store } from "./stores/store.js";
+import type { Store, StoreDamage } from "./stores/store.js";
 
 export interface BackupOptions {
   /** Replaces the file if there is one; otherwise that is refused. */
@@ -96,12 +96,13 @@ async function copyPerson(
     try {
       const { pages } = await source.read(person);
       let revision = 0;
+      let damaged: StoreDamage | undefined;
       for await (const { records, damage } of pages) {
-        const [first] = damage;
-        if (first !== undefined) throw damagedSource("the store", first.part);
+        damaged ??= damage[0];
         revision = await target.write(person, revision, { put: records });
         onBytes(records.reduce((sum, { bytes }) => sum + bytes.byteLength, 0));
       }
+      if (damaged !== undefined) throw damagedSource("the store", damaged.part);
       return;
     } catch (error) {
       if (!(error instanceof StaleRevisionError) || tries === triesMax) throw error;

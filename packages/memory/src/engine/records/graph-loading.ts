@@ -59,7 +59,10 @@ export class GraphLoading {
       if (this.#seen.has(name)) this.#again.push(record);
       this.#seen.add(name);
       if (record.kind === kinds.links) takeLinks(record, this.#links);
-      else if (record.layout !== goneLayout && this.#again.at(-1) !== record) contents.push(record);
+      else if (record.layout !== goneLayout && this.#again.at(-1) !== record) {
+        // Links that are missing may have been forgotten meanwhile: then the reading fails, and is repeated.
+        (this.#links.has(record.id) ? contents : this.#again).push(record);
+      }
     }
     if (contents.length === 0) return;
     await runInSlices(this.#graph.putPackedSteps(this.#packed(contents)));

@@ -13,6 +13,7 @@ import {
   type RecordPut,
   type Store,
   type StoreDescription,
+  type StoreDamage,
   type StoredRecord,
   dueLists,
 } from "../../stores/store.js";
@@ -298,26 +299,22 @@ export class Records {
       this.#store.read(this.#codec.toText(person), { ...selection, ...texts }),
     );
     const open = (record: StoredRecord): EngineRecord | DamagedPart => this.#open(person, record);
+    const toDamagedPart = (damage: StoreDamage): DamagedPart => this.#toDamagedPart(damage, person);
     return {
       get revision() {
         return snapshot.revision;
       },
       isWhole: snapshot.isWhole,
       pages: (async function* pages() {
-        for await (const { records, damage } of snapshot.pages) {
-          const opened = records.map(open);
-          yield {
-            records: opened.filter((record) => "bytes" in record),
-            damage: [
-              ...damage.map(({ kind, id, part }) => ({
-                person,
-                id,
-                part: kind === null ? part : `${nameOfKind(kind)} is damaged`,
-              })),
-              ...opened.filter((record) => "part" in record),
-            ],
-          };
+        const damage: DamagedPart[] = [];
+        for await (const page of snapshot.pages) {
+          const opened = page.records.map(open);
+          damage.push(...page.damage.map(toDamagedPart));
+          damage.push(...opened.filter((record) => "part" in record));
+          yield { records: opened.filter((record) => "bytes" in record), damage: [] };
         }
+        // Only now: what seems to be missing may have been forgotten meanwhile, and then the reading has failed.
+        if (damage.length > 0) yield { records: [], damage };
       })(),
     };
   }
@@ -329,15 +326,7 @@ export class Records {
 
   /** Everything in the store that is not what was written. */
   async damage(): Promise<DamagedPart[]> {
-    const found = (await this.#store.damage()).map(({ person, kind, id, part }): DamagedPart => {
-      const name = person === null ? null : this.#nameOf(person);
-      const named = id === null || name === null ? id : (this.#codec.toName(id, name) ?? id);
-      return {
-        person: name === nobody ? null : name,
-        id: named === "" ? null : named,
-        part: kind === null ? part : `${nameOfKind(kind)} is damaged`,
-      };
-    });
+    const found = (await this.#store.damage()).map((damage) => this.#toDamagedPart(damage));
     for (const person of [nobody, ...(await this.persons())]) {
       const { pages } = await this.read(person);
       for await (const { damage } of pages) found.push(...damage);
@@ -424,6 +413,17 @@ export class Records {
       if (!(error instanceof StaleRevisionError)) throw error;
       throw new StaleRevisionError(person, error.expected, error.actual);
     }
+  }
+
+  /** In the words of the engine; `known`: the person of a reading. */
+  #toDamagedPart({ person: text, kind, id, part }: StoreDamage, known?: string): DamagedPart {
+    const person = known ?? (text === null ? null : (this.#codec.toName(text) ?? text));
+    const name = id === null || person === null ? id : (this.#codec.toName(id, person) ?? id);
+    return {
+      person: person === nobody ? null : person,
+      id: name === "" ? null : name,
+      part: kind === null ? part : part.replace("the record", nameOfKind(kind)),
+    };
   }
 
   #nameOf(person: string): string {
