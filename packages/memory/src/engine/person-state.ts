@@ -148,7 +148,11 @@ export class PersonState {
       try {
         const snapshot = await this.context.records.readGraph(this.person, this.#revision);
         if (!snapshot.isWhole && snapshot.revision === this.#revision) return;
-        if (snapshot.revision === 0 && this.#revision === 0) return;
+        if (snapshot.revision === 0 && this.#revision === 0) {
+          // Of nobody, or of somebody whose head is damaged.
+          for await (const { damage } of snapshot.pages) this.#refuse(damage);
+          return;
+        }
         this.#changesByOthers++;
         return await this.#take(snapshot);
       } catch (error) {

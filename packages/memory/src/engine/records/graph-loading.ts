@@ -162,7 +162,7 @@ function changeOf(
 
 function linksOf(id: string, links: ReadonlyMap<string, LinksRecord>, person: string): LinksRecord["links"] {
   const known = links.get(id);
-  if (known === undefined) throw damagedPart(person, id, `${nameOfKind(kinds.links)} are missing`);
+  if (known === undefined) throw damagedPart(person, id, `${nameOfKind(kinds.links)} is missing`);
   return known.links;
 }
 

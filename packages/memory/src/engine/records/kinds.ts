@@ -28,14 +28,14 @@ export const graphKinds: readonly string[] = [kinds.links, kinds.memory, kinds.c
 
 const names: Readonly<Record<string, string>> = {
   [kinds.interaction]: "the interaction",
-  [kinds.links]: "the memory's links",
+  [kinds.links]: "the memory's record of links",
   [kinds.memory]: "the memory",
-  [kinds.tokens]: "the vectors of the memory's words",
+  [kinds.tokens]: "the memory's record of words",
   [kinds.core]: "the core summary",
   [kinds.commits]: "the number of commits since the core summary",
   [kinds.format]: "the format",
   [kinds.embedder]: "the name of the embedder",
-  [kinds.cache]: "cached vectors",
+  [kinds.cache]: "a cached vector",
 };
 
 export function nameOfKind(kind: string): string {

@@ -111,8 +111,12 @@ export class Records {
 
   /** Whose vectors the store holds; null before the first. */
   async embedder(): Promise<EmbedderIdentity | null> {
-    const [record] = await this.#records(nobody, { kinds: [kinds.embedder] });
-    return record === undefined ? null : (readJson(record) as EmbedderIdentity);
+    const found: DamagedPart[] = [];
+    const [record] = await this.#records(nobody, { kinds: [kinds.embedder] }, (damage) => void found.push(damage));
+    if (record !== undefined) return readJson(record) as EmbedderIdentity;
+    // A damaged list matters only if the record may have been on it.
+    found.forEach(this.#refuse);
+    return null;
   }
 
   async setEmbedder(identity: EmbedderIdentity): Promise<void> {

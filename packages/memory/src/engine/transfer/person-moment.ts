@@ -75,7 +75,7 @@ async function readOnce(
     if (layout === goneLayout) continue;
     if (!interactions.has(id)) miss(id, `${nameOfKind(kinds.interaction)} is missing`);
     const own = links.get(id);
-    if (own === undefined) miss(id, `${nameOfKind(kinds.links)} are missing`);
+    if (own === undefined) miss(id, `${nameOfKind(kinds.links)} is missing`);
     else nodes.push({ ...embeddedOf(content, own), tokenBytes: tokenBytesOf(tokens.get(id)) });
   }
   const ids = new Set(nodes.map(({ node }) => node.id));
