@@ -16,14 +16,15 @@ export function recordsOf(store: Store): Promise<Records> {
   return Records.open(store, new Codec());
 }
 
+/** A test may put memories without interactions. */
 export async function momentOf(store: Store, person = "ada"): Promise<PersonMoment> {
-  return readMoment(person, await recordsOf(store));
+  return readMoment(person, await recordsOf(store), () => {});
 }
 
 /** Writes a batch, or an empty one, on what is there. */
 export async function applyBatch(store: Store, parts: Partial<Batch> = {}, person = "ada"): Promise<number> {
   const records = await recordsOf(store);
-  const { revision, nodes } = await readMoment(person, records);
+  const { revision, nodes } = await readMoment(person, records, () => {});
   const dimensions = nodes[0]?.summaryVector.length ?? parts.change?.putNodes[0]?.summaryVector.length ?? 1;
   const graph = new MemoryGraph(dimensions, binCount);
   const loading = new GraphLoading(person, graph);
