@@ -4,14 +4,14 @@
  */
 import { createHash } from "node:crypto";
 import { Mnemosyne, MnemosyneError } from "mnemosyne-edge";
-import { SqliteStore } from "mnemosyne-edge/store/sqlite";
+import { openRecords } from "mnemosyne-edge/internal/opening.js";
 import { laboratory } from "./laboratory.mjs";
 
 const { paths, people, encryptionKey } = JSON.parse(process.argv[2]);
 const options = encryptionKey === undefined ? {} : { encryptionKey };
 
 for (const path of paths) {
-  report(path, "damage", await tried(() => withStore(path, async (store) => (await store.damage()).length === 0)));
+  report(path, "damage", await tried(() => damageOf(path)));
   const memories = await tried(() => Mnemosyne.open(laboratory({ path, ...options })));
   if (!(memories.answer instanceof Mnemosyne)) {
     report(path, "open", memories);
@@ -21,7 +21,7 @@ for (const path of paths) {
   report(path, "persons", await tried(() => answer.persons()));
   for (const name of people) {
     const person = answer.person(name);
-    report(path, `export ${name}`, await tried(async () => (await all(person.export())).map(withoutTokens)));
+    report(path, `export ${name}`, await tried(() => all(person.export())));
     const { answer: items, ...refused } = await tried(() => person.history());
     const links = items?.map(({ updates, outdatedBy }) => [updates, outdatedBy]);
     const told = items?.map(({ updates: _, outdatedBy: __, ...item }) => item);
@@ -41,12 +41,6 @@ for (const path of paths) {
   if (!("answer" in closed)) report(path, "close", closed);
 }
 
-/** Damaged token vectors count as missing: they can be made again. */
-function withoutTokens(line) {
-  const { tokens: _, ...rest } = JSON.parse(line);
-  return rest;
-}
-
 async function tried(work) {
   try {
     return { answer: (await work()) ?? null };
@@ -56,12 +50,12 @@ async function tried(work) {
   }
 }
 
-async function withStore(path, work) {
-  const store = await SqliteStore.open({ path, ...options });
+async function damageOf(path) {
+  const records = await openRecords({ path, ...options });
   try {
-    return await work(store);
+    return (await records.damage()).length;
   } finally {
-    await store.close();
+    await records.close();
   }
 }
 
@@ -74,5 +68,6 @@ async function all(lines) {
 function report(path, way, result) {
   const { answer } = result;
   const digest = answer === undefined ? undefined : createHash("sha256").update(JSON.stringify(answer)).digest("hex");
-  process.stdout.write(`${JSON.stringify({ path, way, ...result, answer: digest })}\n`);
+  const count = typeof answer === "number" ? { count: answer } : {};
+  process.stdout.write(`${JSON.stringify({ path, way, ...result, ...count, answer: digest })}\n`);
 }

@@ -5,6 +5,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { startChild } from "./child-process.js";
+import { parseLines } from "./export-lines.js";
 import { seededRandom } from "./hashing-embedder.mjs";
 import { fillRichDatabase } from "./rich-database.js";
 import { ScratchFolder } from "./scratch-folder.js";
@@ -14,6 +15,8 @@ interface Report {
   readonly way: string;
   /** Digest of the answer. */
   readonly answer?: string;
+  /** If the answer is a number. */
+  readonly count?: number;
   readonly code?: string;
   readonly message?: string;
   readonly raw?: string;
@@ -59,15 +62,10 @@ function claimOf({ way, answer, code }: Report): string | undefined {
   return answer ?? (code?.startsWith("unknown_") === true ? code : undefined);
 }
 
-/** The words of each interaction in an export. */
+/** What each interaction in an export says. An export can be imported, whatever is missing in it. */
 function wordsOf(lines: readonly string[]): Map<string, string> {
-  const words = new Map<string, string>();
-  for (const line of lines) {
-    const { type, interaction } = JSON.parse(line) as { type: string; interaction: Record<string, unknown> };
-    if (type === "interaction")
-      words.set(String(interaction["id"]), JSON.stringify([interaction["turns"], interaction["summary"]]));
-  }
-  return words;
+  const interactions = parseLines(lines).entries.map(({ interaction }) => interaction);
+  return new Map(interactions.map(({ id, turns, summary }) => [id, JSON.stringify([turns, summary])]));
 }
 
 describe.each([
@@ -90,12 +88,26 @@ describe.each([
     );
     expect(silent).toEqual([]);
 
-    const words = wordsOf(before.flatMap(({ salvaged }) => salvaged ?? []));
-    for (const { salvaged } of reports) {
-      for (const [id, said] of wordsOf(salvaged ?? [])) {
-        // An interaction that was lost is told in the words of its memory.
-        if (said.startsWith("[[],") && words.get(id) !== said) continue;
-        expect(said).toBe(words.get(id));
+    const unnamed = new Set(
+      reports.filter(({ way, count: found }) => way === "damage" && found === 0).map(({ path }) => path),
+    );
+    const hidden = reports.filter(({ path, way, code }) => {
+      return unnamed.has(path) && code?.startsWith("store_") === true && way !== "damage";
+    });
+    expect(hidden).toEqual([]);
+
+    for (const name of people) {
+      const salvages = (list: readonly Report[]) => list.filter(({ way }) => way === `salvage ${name}`);
+      const words = wordsOf(salvages(before)[0]!.salvaged!);
+      expect(words.size).toBeGreaterThan(0);
+      for (const { path, salvaged, code } of salvages(reports)) {
+        const saved = salvaged === undefined ? new Map<string, string>() : wordsOf(salvaged);
+        if (saved.size < words.size) expect([path, code, unnamed.has(path)]).toEqual([path, code, false]);
+        for (const [id, said] of saved) {
+          // An interaction that was lost is told in the words of its memory.
+          if (said.startsWith("[[],") && words.get(id) !== said) continue;
+          expect(said).toBe(words.get(id));
+        }
       }
     }
   });

@@ -2,11 +2,16 @@
 import { Mnemosyne, type MnemosyneOptions, type PersonMemory } from "mnemosyne-edge";
 import { SqliteStore } from "mnemosyne-edge/store/sqlite";
 import { noChange } from "../../src/core/graph/memory-node.js";
-import { readPages } from "../../src/engine/records/person-data.js";
+import { packTokens } from "../../src/core/vectors/token-vectors.js";
+import { Records } from "../../src/engine/records/records.js";
+import { readMoment } from "../../src/engine/transfer/person-moment.js";
+import { Codec } from "../../src/stores/codec.js";
+import { applyBatch } from "../engine/records/opened-records.js";
 import { exportLines } from "./export-lines.js";
 import { discardEverything, interactionAt, laboratory } from "./laboratory.mjs";
 
 const richPerson = "Zoë";
+const wordDimensions = 16;
 const metadata = { agent: "naïve 漢字", tags: ["garden", "plums"], count: 2.5, isDone: false };
 
 /** Fills a file with memories of Zoë and bea; returns the lines of Zoë's export. */
@@ -48,24 +53,25 @@ async function useMemory<Result>(
 }
 
 /** Without a judge and a language model nothing writes these. */
-async function addFactsAndTokens(options: { path: string }): Promise<void> {
-  const store = await SqliteStore.open(options);
-  const snapshot = await store.load(richPerson);
-  const { change } = await readPages(snapshot);
-  const [first, second] = change.putNodes.toSorted((x, y) => x.node.initMs - y.node.initMs);
+async function addFactsAndTokens({ path, encryptionKey }: { path: string; encryptionKey?: string }): Promise<void> {
+  const store = await SqliteStore.open({ path });
+  const codec = new Codec(encryptionKey);
+  const { nodes, coreSummary } = await readMoment(richPerson, await Records.open(store, codec));
+  const [first, second] = nodes.toSorted((x, y) => x.node.initMs - y.node.initMs);
   const facts = [{ text: first!.node.summaryText, area: "habits", probability: 0.8125 }];
   const asked = { ...first!.node, facts, questions: ["What does she do?"] };
-  const tokens = (length: number): Uint8Array => Uint8Array.from({ length }, (_, i) => (i * 7) % 256);
+  const tokens = (wordCount: number): Uint8Array =>
+    packTokens([Float32Array.from({ length: wordCount * wordDimensions }, (_, i) => Math.sin(i))], wordDimensions);
   const putNodes = [
-    { ...first!, node: asked, questionVectors: [first!.summaryVector], tokenBytes: tokens(5_000) },
-    { ...second!, tokenBytes: tokens(300) },
+    { ...first!, node: asked, questionVectors: [first!.summaryVector], tokenBytes: tokens(1_250) },
+    { ...second!, tokenBytes: tokens(75) },
   ];
-  await store.apply(richPerson, {
-    baseRevision: snapshot.revision,
-    change: { ...noChange, putNodes },
-    outcomes: [],
-    forgetInteractions: [],
-    coreSummary: { ...snapshot.coreSummary!, facts: JSON.stringify(facts) },
-  });
+  const change = { ...noChange, putNodes };
+  await applyBatch(
+    store,
+    { change, coreSummary: { ...coreSummary!, facts: JSON.stringify(facts) } },
+    richPerson,
+    codec,
+  );
   await store.close();
 }

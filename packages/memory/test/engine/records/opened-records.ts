@@ -12,8 +12,8 @@ import { Codec } from "../../../src/stores/codec.js";
 /** Of a graph that is only looked at. */
 const binCount = 3;
 
-export function recordsOf(store: Store): Promise<Records> {
-  return Records.open(store, new Codec());
+export function recordsOf(store: Store, codec = new Codec()): Promise<Records> {
+  return Records.open(store, codec);
 }
 
 /** A test may put memories without interactions. */
@@ -22,8 +22,13 @@ export async function momentOf(store: Store, person = "ada"): Promise<PersonMome
 }
 
 /** Writes a batch, or an empty one, on what is there. */
-export async function applyBatch(store: Store, parts: Partial<Batch> = {}, person = "ada"): Promise<number> {
-  const records = await recordsOf(store);
+export async function applyBatch(
+  store: Store,
+  parts: Partial<Batch> = {},
+  person = "ada",
+  codec?: Codec,
+): Promise<number> {
+  const records = await recordsOf(store, codec);
   const { revision, nodes } = await readMoment(person, records, () => {});
   const dimensions = nodes[0]?.summaryVector.length ?? parts.change?.putNodes[0]?.summaryVector.length ?? 1;
   const graph = new MemoryGraph(dimensions, binCount);
