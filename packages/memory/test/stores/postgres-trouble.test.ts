@@ -243,7 +243,10 @@ describe.skipIf(!hasPostgres)("a PostgreSQL", () => {
       expect(await store.damage()).toEqual([]);
     }
     await server.query("UPDATE hand.records SET bytes = 'test' WHERE person = 'ada'");
+    expect(await store.lease("ada", "one", 60_000)).toBe(true);
     expect(await store.erase("ada")).toBe(3);
+    expect(await store.lease("ada", "one", 0)).toBe(true);
+    expect(await server.query("SELECT * FROM hand.leases")).toEqual([]);
     expect(await store.damage()).toEqual([]);
     expect(await server.query("SELECT count(*)::int AS n FROM hand.records")).toEqual([{ n: 1 }]);
   });

@@ -123,6 +123,38 @@ describe.runIf(hasRedis)("one Redis", () => {
     expect(await store.write("ada", null, { put: [append("a")] })).toBeGreaterThan(0);
   });
 
+  test("has a user with few rights", async () => {
+    const guarded = await startServer();
+    const commands = `hello auth select info config|get cluster|slots wait time eval evalsha get set exists del unlink
+      scan hlen hget hmget hgetall hset hdel zadd zcard zcount zrange zrem zscore lpos llen rpush lrem ltrim`;
+    const allowed = commands.split(/\s+/u).map((name) => `+${name}`);
+    await guarded.command(
+      "ACL",
+      "SETUSER",
+      "memory",
+      "on",
+      ">secret",
+      "~mnemosyne:*",
+      "resetchannels",
+      "-@all",
+      ...allowed,
+    );
+    const store = await open({ url: guarded.url.replace("//", "//memory:secret@") });
+    const base = (await store.write("ada", null, { put: [queued("a"), append("b")] }))!;
+    await store.write("ada", base, { put: [queued("c")], delete: [{ kind: "note", id: "a" }] });
+    expect((await readAll(store, "ada", { newestFirst: true, limit: 1 })).records.map(({ id }) => id)).toEqual(["c"]);
+    expect((await store.read("ada", { since: base })).isWhole).toBe(true);
+    expect(await store.due("queue", { before: 9, limit: 9 })).toHaveLength(1);
+    expect(await store.lease("ada", "me", 1_000)).toBe(true);
+    expect(await store.lease("ada", "me", 0)).toBe(true);
+    expect((await store.describe()).warnings).toEqual([]);
+    expect(await store.damage()).toEqual([]);
+    expect(await store.erase("ada")).toBe(2);
+    expect(await store.persons()).toEqual([]);
+    await guarded.command("ACL", "SETUSER", "memory", "-hset");
+    await expect(store.write("ada", null, { put: [append("a")] })).rejects.toMatchObject({ code: "store_read_only" });
+  });
+
   test("would evict keys", async () => {
     const evicting = await startServer({ maxmemory: "100mb", "maxmemory-policy": "allkeys-lru" });
     await expect(RedisStore.open({ url: evicting.url })).rejects.toThrow(/allkeys-lru.*noeviction/u);

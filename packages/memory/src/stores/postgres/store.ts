@@ -86,7 +86,7 @@ export class PostgresStore implements port.Store {
         gone?.map((key) => keyOf(person, key)),
       ],
     );
-    if (answer!.removed > 0) this.#vacuum();
+    if (answer!.removed > 0) this.#vacuum(gone === undefined);
     return answer!;
   }
 
@@ -111,13 +111,14 @@ export class PostgresStore implements port.Store {
   }
 
   async lease(person: string, owner: string, ms: number): Promise<boolean> {
-    const rows = await this.#connection.query(
-      "lease",
-      `INSERT INTO leases AS l VALUES ($1, $2, clock_timestamp() + $3 * interval '1 millisecond')
-        ON CONFLICT (person) DO UPDATE SET owner = excluded.owner, until = excluded.until
-        WHERE l.owner = excluded.owner OR l.until <= clock_timestamp() RETURNING 1`,
-      [Buffer.from(person), Buffer.from(owner), ms],
-    );
+    const take = `INSERT INTO leases AS l VALUES ($1, $2, clock_timestamp() + $3 * interval '1 millisecond')
+      ON CONFLICT (person) DO UPDATE SET owner = excluded.owner, until = excluded.until
+      WHERE l.owner = excluded.owner OR l.until <= clock_timestamp() RETURNING 1`;
+    // Given back, it must not keep the name of a person who was erased.
+    const giveBack = `WITH gone AS (DELETE FROM leases WHERE person = $1 AND owner = $2)
+      SELECT 1 WHERE NOT EXISTS (SELECT FROM leases WHERE person = $1 AND owner <> $2 AND until > clock_timestamp())`;
+    const values = [Buffer.from(person), Buffer.from(owner)];
+    const rows = await this.#connection.query("lease", ms > 0 ? take : giveBack, ms > 0 ? [...values, ms] : values);
     return rows.length > 0;
   }
 
@@ -154,9 +155,9 @@ export class PostgresStore implements port.Store {
   }
 
   /** As well as it can be done: a user who does not own the tables may not. */
-  #vacuum(): void {
-    if (performance.now() < this.#vacuumAfterMs) return;
+  #vacuum(isUrgent: boolean): void {
+    if (!isUrgent && performance.now() < this.#vacuumAfterMs) return;
     this.#vacuumAfterMs = performance.now() + vacuumPauseMs;
-    this.#connection.query("vacuum", `VACUUM records`, []).catch(() => {});
+    this.#connection.query("vacuum", "VACUUM records, persons, leases", []).catch(() => {});
   }
 }

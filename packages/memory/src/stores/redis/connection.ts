@@ -111,8 +111,9 @@ export class RedisConnection {
     this.#isClosed = true;
     const clients = [...this.#clients.values()];
     this.#clients.clear();
-    for (const client of clients)
-      await within(this.#target.timeoutMs, async () => (await client).close()).catch(() => end(client));
+    const finish = (client: Promise<Client>): Promise<unknown> =>
+      within(this.#target.timeoutMs, async () => (await client).close()).catch(() => end(client));
+    await Promise.all(clients.map(finish));
   }
 
   async #persist<Result>(

@@ -13,7 +13,11 @@ export interface Meaning {
 const meanings: readonly (readonly [pattern: RegExp, code: ErrorCode, meaning: string, isPassing?: true])[] = [
   [/NOAUTH/u, "store_failed", "it requires a password, as in redis://user:password@host"],
   [/WRONGPASS|invalid password|without any password/u, "store_failed", "it rejects the user name and password"],
-  [/NOPERM/u, "store_read_only", "this user may not run the required commands; docs/redis.md lists them"],
+  [
+    /NOPERM|can't run this command/u,
+    "store_read_only",
+    "this user may not run the required commands; docs/redis.md lists them",
+  ],
   [/READONLY/u, "store_read_only", "it is a read-only replica; connect to its master"],
   [/OOM /u, "store_full", "its memory is full (maxmemory); raise the limit or forget something"],
   [/MISCONF|No space left/u, "store_full", "it cannot write to its disk; free some space or check its log"],

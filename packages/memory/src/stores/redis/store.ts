@@ -5,11 +5,12 @@
  */
 import { createHash, randomInt } from "node:crypto";
 import { type ErrorCode, StaleRevisionError, StoreError } from "../../errors.js";
-import { addMarks, markOf } from "../marks.js";
+import { addMarks } from "../marks.js";
 import type * as port from "../store.js";
 import { dueLists } from "../store.js";
 import { RedisConnection, type Reply } from "./connection.js";
 import { type RedisOptions, type RedisTarget, parseRedisOptions } from "./options.js";
+import { type Member, type Rows, decode, fieldOf, membersOf, openRow, packPut, toPlace } from "./rows.js";
 import * as scripts from "./scripts.js";
 
 export { type RedisOptions, type RedisTlsOptions, isNearlyRedisUrl, isRedisUrl } from "./options.js";
@@ -21,21 +22,13 @@ const rowsPerPage = 500;
 const entryMs = 3_600_000;
 const triesMax = 5;
 
-const placeLength = 16;
-
 type List = "persons" | port.DueList;
-type Rows = readonly (Buffer | null)[];
 type Pages = AsyncGenerator<port.RecordPage>;
 
 /** A name in a bucket; the mark, a time in microseconds, tells it from a later one. */
 interface Entry {
   readonly person: string;
   readonly mark: string;
-}
-
-interface Member extends port.RecordKey {
-  readonly place: number;
-  readonly row: Buffer | null;
 }
 
 /** What the read script answers. */
@@ -219,7 +212,7 @@ export class RedisStore implements port.Store {
   async #look(person: string, selection: port.ReadSelection, later = ""): Promise<Look> {
     const { since, kinds, ids, due, newestFirst = false, after, limit } = selection;
     const list = due && scripts.personKeys.indexOf(due) + 1;
-    const place = after === undefined ? "" : String(after).padStart(placeLength, "0");
+    const place = after === undefined ? "" : toPlace(after);
     const most = later === "" ? rowsPerPage : Infinity;
     const args = [since, later, list, newestFirst ? 1 : 0, place, ids === undefined ? limit : "", most];
     // Ids of any kind are looked for among all.
@@ -267,7 +260,9 @@ export class RedisStore implements port.Store {
       }
       return page;
     };
-    const members = membersOf(first, selection).sort((x, y) => (newestFirst ? y.place - x.place : x.place - y.place));
+    const members = membersOf(first.members, first.rows, selection).sort((x, y) =>
+      newestFirst ? y.place - x.place : x.place - y.place,
+    );
     for (let from = 0; from < members.length; from += rowsPerPage) {
       const page = members.slice(from, from + rowsPerPage);
       const ask = async () =>
@@ -282,7 +277,7 @@ export class RedisStore implements port.Store {
     if (last.deleted !== first.deleted || ((due ?? selection.limit) !== undefined && last.sequence !== first.sequence))
       throw new StaleRevisionError(person, first.revision, last.revision);
     now.revision = last.revision;
-    if (last !== first) yield open(membersOf(last, selection), true);
+    if (last !== first) yield open(membersOf(last.members, last.rows, selection), true);
     if (last.isShort || (isAll && last.sequence === first.sequence && sum !== last.sum))
       late.push({ person, kind: null, id: null, part: "the list of records is incomplete" });
     if (late.length > 0) yield { records: [], damage: late };
@@ -385,57 +380,4 @@ function isOld({ mark }: Entry): boolean {
 
 function byBytes(x: string, y: string): number {
   return Buffer.compare(Buffer.from(x), Buffer.from(y));
-}
-
-function fieldOf({ kind, id }: port.RecordKey): string {
-  return `${encodeURIComponent(kind)}\0${id}`;
-}
-
-/** Of what may have been altered. */
-function decode(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
-}
-
-function packPut(put: port.RecordPut): (string | Buffer)[] {
-  const { was = "", due: { queue = "-", expiry = "-" } = {} } = put;
-  return [fieldOf(put), String(was), String(markOf(put, 0)), String(queue), String(expiry), Buffer.from(put.bytes)];
-}
-
-/** The members of a look that are asked for. */
-function membersOf({ members, rows }: Look, { kinds, ids, newestFirst, after }: port.ReadSelection): Member[] {
-  const idSet = ids && new Set(ids);
-  return members.flatMap((member, i): Member[] => {
-    const at = member.indexOf("\0") + 1;
-    const [kind, id] = [decode(member.slice(0, at - 1)), member.slice(at + placeLength)];
-    const place = Number(member.slice(at, at + placeLength));
-    const isAfter = after === undefined || (newestFirst === true ? place < after : place > after);
-    const isAsked = isAfter && (kinds?.includes(kind) ?? true) && (idSet?.has(id) ?? true);
-    return isAsked ? [{ kind, id, place, row: rows?.[i] ?? null }] : [];
-  });
-}
-
-/** Null if it is not what was written. */
-function openRow(
-  key: port.RecordKey & { readonly place: number },
-  row: Buffer | null,
-): { record: port.StoredRecord | null; mark: number } {
-  if (row === null) return { record: null, mark: 0 };
-  const end = row.indexOf("\n");
-  const [place, version, mark, queue, expiry] = row.toString("latin1", 0, end).split(" ");
-  const due = { ...(queue !== "-" && { queue: Number(queue) }), ...(expiry !== "-" && { expiry: Number(expiry) }) };
-  const isDue = queue !== "-" || expiry !== "-";
-  // A copy is aligned, and keeps no larger piece alive.
-  const record = {
-    ...key,
-    version: Number(version),
-    bytes: new Uint8Array(row.subarray(end + 1)),
-    ...(isDue && { due }),
-  };
-  const isWhole =
-    Number(mark) === addMarks(addMarks(markOf(record, 0), record.version), key.place) && Number(place) === key.place;
-  return { record: isWhole ? record : null, mark: Number(mark) || 0 };
 }
