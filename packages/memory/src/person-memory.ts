@@ -19,7 +19,6 @@ import {
   importLines,
   readProgress,
 } from "./committing-many.js";
-import { findViolations } from "./core/graph/graph-violations.js";
 import { compareIds } from "./core/graph/memory-node.js";
 import { type CommitInput, readInteraction } from "./engine/commit-input.js";
 import type { CommitmentQueue } from "./engine/commitment/commitment-queue.js";
@@ -41,18 +40,17 @@ import {
 } from "./engine/interaction.js";
 import { type InteractionEdit, readEdit } from "./engine/interaction-edit.js";
 import { checkFlag, checkWholeNumber, isList, readOptions } from "./engine/given-values.js";
+import { checkPerson } from "./engine/checking.js";
 import { type ListenOptions, type MemoryEventName, type MemoryListener, listen } from "./engine/memory-events.js";
 import { type MemorySelection, parseMemorySelection, selectionNames } from "./engine/memory-selection.js";
 import type { PersonState } from "./engine/person-state.js";
 import { type PruningLimits, type PruningReport, pruneToLimits } from "./engine/pruning.js";
 import { type Recall, recallMemories } from "./engine/recall/recall.js";
 import { type RefiningReport, memoryOutcomes, refineMemories } from "./engine/language-model/refining.js";
-import { runInSlices } from "./engine/serial-lock.js";
-import { partOfMomentSteps } from "./engine/transfer/export-part.js";
 import { restoreInteraction } from "./engine/restoring.js";
 import { salvageMoment } from "./engine/transfer/salvage.js";
 import { readMoment } from "./engine/transfer/person-moment.js";
-import { linesOfMoment } from "./engine/transfer/transfer.js";
+import { exportMoment } from "./engine/transfer/transfer.js";
 import { InputError, NotFoundError, isDamage } from "./errors.js";
 import type { Listing } from "./listing.js";
 import { type HistoryOptions, type ListOptions, listHistory, listMemories } from "./person-listings.js";
@@ -61,11 +59,11 @@ import {
   type CoreSummaryOptions,
   type ExportOptions,
   type RecallOptions,
+  readExportOptions,
   readRecallOptions,
   readSignal,
 } from "./person-options.js";
 import type { HistoryEntry } from "./engine/records/person-data.js";
-import { describeDamage } from "./engine/records/records.js";
 import {
   type CoreSummaryView,
   type GraphView,
@@ -338,19 +336,8 @@ export class PersonMemory {
   }
 
   /** What the store has lost, and the invariants the graph breaks; empty when all is sound. */
-  async check(): Promise<string[]> {
-    const { records } = this.#state.context;
-    const damage: string[] = [];
-    await readMoment(this.name, records, (part) => void damage.push(describeDamage(part)));
-    try {
-      await this.#state.refresh();
-      await this.#state.readAll();
-    } catch (error) {
-      if (!isDamage(error)) throw error;
-      return damage.length > 0 ? damage : [error.message];
-    }
-    if (damage.length > 0) return damage;
-    return findViolations(this.#state.graph, this.#state.context.parameters.degreeMax);
+  check(): Promise<string[]> {
+    return checkPerson(this.#state);
   }
 
   /**
@@ -358,21 +345,14 @@ export class PersonMemory {
    * damaged store. With `sealed`, only a memory with the same key can import it.
    */
   async *export(options: ExportOptions = {}): AsyncGenerator<string> {
-    const { records, embedding, parameters, timeZone } = this.#state.context;
-    const names = ["skipDamaged", "sealed", ...selectionNames] as const;
-    const { skipDamaged, sealed, ...given } = readOptions(options, names, "export's options");
-    checkFlag(skipDamaged, "skipDamaged");
-    checkFlag(sealed, "sealed");
-    if (sealed === true && !records.codec.isEncrypting) {
-      throw new InputError("option_invalid", "export sealed: this memory has no key; open it with an encryption key");
-    }
+    const { skipDamaged = false, sealed = false, ...given } = readExportOptions(options);
+    const { records, timeZone } = this.#state.context;
     const selection = parseMemorySelection(given, timeZone);
-    if (skipDamaged !== true) await this.#checkKnown();
-    const moment = await (skipDamaged === true ? salvageMoment(this.name, records) : readMoment(this.name, records));
+    const sealing = sealed ? records.sealing() : null;
+    if (!skipDamaged) await this.#checkKnown();
+    const moment = await (skipDamaged ? salvageMoment(this.name, records) : readMoment(this.name, records));
     if (moment.entries.length === 0) throw this.#unknown();
-    const steps = selection && partOfMomentSteps(moment, selection, parameters.coreSummaryIntervalCommits);
-    const part = steps === null ? moment : await runInSlices(steps);
-    yield* linesOfMoment(this.name, part, embedding.identity, sealed === true ? records.codec : null);
+    yield* exportMoment(moment, selection, sealing, this.#state);
   }
 
   /** Imports an export, or a file of interactions, one JSON object per line. */

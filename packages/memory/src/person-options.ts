@@ -11,6 +11,13 @@ export interface ExportOptions extends MemorySelection {
   readonly sealed?: boolean;
 }
 
+export function readExportOptions(options: ExportOptions): ExportOptions {
+  const given = readOptions(options, ["skipDamaged", "sealed", ...selectionNames], "export's options");
+  checkFlag(given.skipDamaged, "skipDamaged");
+  checkFlag(given.sealed, "sealed");
+  return given as ExportOptions;
+}
+
 /** With `filter`, `from` and `to`, only the memories that pass exist to the recall. */
 export interface RecallOptions extends MemorySelection {
   /** When the question is asked; now if omitted. Later memories are not seen. */

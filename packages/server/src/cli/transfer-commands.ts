@@ -98,7 +98,7 @@ async function writePieces(pieces: AsyncIterable<string>, file: string | undefin
 function addBackup(program: Command): void {
   program
     .command("backup <file>")
-    .description("copy the whole database to a file, from one moment, while others use it")
+    .description("copy everybody to a new SQLite file, while others use the store")
     .option("--force", "replace the file if there is one")
     .addHelpText(
       "after",
@@ -106,7 +106,8 @@ function addBackup(program: Command): void {
 Nothing has to be stopped. The copy is checked, has the key of the original and
 nothing that was forgotten, and can be read by its owner only. To restore it,
 stop what uses the database, move away its files (also -wal and -shm), and put
-the copy in their place. A Redis is backed up by its own means.
+the copy in their place. A Redis or a PostgreSQL is copied, too; to restore it,
+export everybody from the copy and import them.
 
 Examples:
   mnemosyne backup monday.db

@@ -98,9 +98,16 @@ export class Records {
     return { ...description, encrypted: this.#codec.isEncrypting, formatVersion };
   }
 
-  /** By which an export is sealed and opened. */
+  /** By which a sealed export is opened. */
   get codec(): Codec {
     return this.#codec;
+  }
+
+  /** By which an export is sealed. */
+  sealing(): Codec {
+    if (this.#codec.isEncrypting) return this.#codec;
+    const message = "export sealed: this memory has no key; open it with an encryption key";
+    throw new InputError("option_invalid", message);
   }
 
   close(): Promise<void> {

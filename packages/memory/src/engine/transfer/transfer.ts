@@ -13,7 +13,10 @@ import { kinds, layout } from "../records/kinds.js";
 import { ownerOf, packLinksRecord } from "../records/links-record.js";
 import { memoryContent } from "../records/memory-content.js";
 import { jsonPayload } from "../records/records.js";
+import type { ParsedSelection } from "../memory-selection.js";
 import type { PersonState } from "../person-state.js";
+import { runInSlices } from "../serial-lock.js";
+import { partOfMomentSteps } from "./export-part.js";
 import type { ParsedExport } from "./export-parsing.js";
 import type { PersonMoment } from "./person-moment.js";
 
@@ -24,6 +27,18 @@ export const endType = "end";
 /** Whose payload can be read and searched; the others are in base64. */
 export const textKinds: ReadonlySet<string> = new Set([kinds.interaction, kinds.links, kinds.core, kinds.commits]);
 export const byteKinds: ReadonlySet<string> = new Set([kinds.memory, kinds.tokens]);
+
+/** The lines of all of a person, or of the part that passes. */
+export async function* exportMoment(
+  moment: PersonMoment,
+  selection: ParsedSelection | null,
+  sealing: Codec | null,
+  { person, context: { embedding, parameters } }: PersonState,
+): AsyncGenerator<string> {
+  const steps = selection && partOfMomentSteps(moment, selection, parameters.coreSummaryIntervalCommits);
+  const part = steps === null ? moment : await runInSlices(steps);
+  yield* linesOfMoment(person, part, embedding.identity, sealing);
+}
 
 /** `sealing`: encrypts the records, and replaces names and ids. */
 export function* linesOfMoment(
