@@ -60,12 +60,11 @@ export class Codec {
     const frame = Buffer.alloc(start + bytes.byteLength + padding);
     frame.set([frameVersion, Number(this.#keys !== null), layout, padding]);
     frame.set(bytes, start);
-    const place = placeOf(person, key);
-    if (this.#keys === null) frame.writeUInt32LE(checksum(frame, place), 4);
+    const about = describe(person, key, layout, padding);
+    if (this.#keys === null) frame.writeUInt32LE(crc32(frame.subarray(start), crc32(about)), 4);
     else {
       const nonce = randomBytes(nonceLength);
-      const cipher = createCipheriv("aes-256-gcm", this.#keys.records, nonce);
-      cipher.setAAD(Buffer.concat([frame.subarray(0, 4), place]));
+      const cipher = createCipheriv("aes-256-gcm", this.#keys.records, nonce).setAAD(about);
       frame.set(cipher.update(frame.subarray(start)), start);
       cipher.final();
       frame.set(nonce, 4);
@@ -74,15 +73,18 @@ export class Codec {
     return frame;
   }
 
-  /** Null if the record is not what was written. A plain payload is a view of the frame. */
-  decode(person: string, key: RecordKey, given: Uint8Array): Payload | null {
-    const frame = Buffer.from(given.buffer, given.byteOffset, given.byteLength);
+  /** Null if the record is not what was written. A plain payload is a view of the frame; `isChecked`: it is known to be whole. */
+  decode(person: string, key: RecordKey, frame: Uint8Array, isChecked = false): Payload | null {
     const start = this.#keys === null ? plainHeaderLength : sealedHeaderLength;
     if (frame.byteLength < start || frame[0] !== frameVersion || frame[1] !== Number(this.#keys !== null)) return null;
     const [layout, padding] = [frame[2]!, frame[3]!];
     if (padding >= alignment || start + padding > frame.byteLength) return null;
-    const bytes = this.#open(frame, placeOf(person, key));
-    return bytes && { layout, bytes: bytes.subarray(0, bytes.byteLength - padding) };
+    const bytes =
+      isChecked && this.#keys === null
+        ? frame.subarray(plainHeaderLength)
+        : this.#open(frame, describe(person, key, layout, padding));
+    if (bytes === null || padding === 0) return bytes && { layout, bytes };
+    return { layout, bytes: bytes.subarray(0, bytes.byteLength - padding) };
   }
 
   /** A name or an id as stores know it; an id belongs to its person. The empty name stays. */
@@ -108,13 +110,15 @@ export class Codec {
     return hmac.digest().subarray(0, hashLength);
   }
 
-  #open(frame: Buffer, place: Buffer): Buffer | null {
+  /** The payload with its padding. */
+  #open(frame: Uint8Array, about: Buffer): Uint8Array | null {
     if (this.#keys === null) {
-      return frame.readUInt32LE(4) === checksum(frame, place) ? frame.subarray(plainHeaderLength) : null;
+      const bytes = frame.subarray(plainHeaderLength);
+      const sum = frame[4]! | (frame[5]! << 8) | (frame[6]! << 16) | (frame[7]! << 24);
+      return crc32(bytes, crc32(about)) === sum >>> 0 ? bytes : null;
     }
     const decipher = createDecipheriv("aes-256-gcm", this.#keys.records, frame.subarray(4, 4 + nonceLength));
-    decipher.setAAD(Buffer.concat([frame.subarray(0, 4), place]));
-    decipher.setAuthTag(frame.subarray(4 + nonceLength, sealedHeaderLength));
+    decipher.setAAD(about).setAuthTag(frame.subarray(4 + nonceLength, sealedHeaderLength));
     const opened = decipher.update(frame.subarray(sealedHeaderLength));
     try {
       decipher.final();
@@ -137,13 +141,9 @@ export function unreadableFormat(what: string, version: unknown): StoreError {
   );
 }
 
-/** Numbers 4 to 7 of a plain frame are the checksum itself. */
-function checksum(frame: Buffer, place: Buffer): number {
-  return crc32(frame.subarray(plainHeaderLength), crc32(place, crc32(frame.subarray(0, 4))));
-}
-
-function placeOf(person: string, { kind, id }: RecordKey): Buffer {
-  return Buffer.from(JSON.stringify([person, kind, id]));
+/** All that checksum and tag cover beside the payload. */
+function describe(person: string, { kind, id }: RecordKey, layout: number, padding: number): Buffer {
+  return Buffer.from(JSON.stringify([frameVersion, person, kind, id, layout, padding]));
 }
 
 /** In either direction. */

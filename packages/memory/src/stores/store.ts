@@ -118,6 +118,8 @@ export interface StoreDescription {
 
 export interface Store {
   readonly kind: string;
+  /** Whether it compares all that it returns with a checksum of its own; then that of a plain record is not compared again. */
+  readonly isChecking?: boolean;
   describe(): Promise<StoreDescription>;
 
   read(person: string, selection?: ReadSelection): Promise<RecordSnapshot>;

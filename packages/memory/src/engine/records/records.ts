@@ -297,11 +297,6 @@ export class Records {
     return this.#write(person, baseRevision, [], [...removed, ...rest]);
   }
 
-  /** Puts records into a person who must not exist; throws StaleRevisionError otherwise. */
-  async restore(person: string, records: readonly Put[]): Promise<number> {
-    return this.#write(person, 0, records);
-  }
-
   /** Records of a person, opened. */
   async read(person: string, selection: ReadSelection = {}): Promise<RecordsSnapshot> {
     const { ids } = selection;
@@ -399,10 +394,11 @@ export class Records {
 
   #open(person: string, { kind, id: text, bytes, place, version, due }: StoredRecord): EngineRecord | DamagedPart {
     const id = this.#codec.toName(text, person);
-    const payload = id === null ? null : this.#codec.decode(person, { kind, id }, bytes);
+    const payload = id === null ? null : this.#codec.decode(person, { kind, id }, bytes, this.#store.isChecking);
     if (id === null || payload === null)
       return { person, id: id === "" ? null : id, part: `${nameOfKind(kind)} is damaged` };
-    return { kind, id, ...payload, place, version, ...(due === undefined ? {} : { due }) };
+    const record = { kind, id, layout: payload.layout, bytes: payload.bytes, place, version };
+    return due === undefined ? record : { ...record, due };
   }
 
   #write(person: string, base: number, put: readonly Put[], removed?: readonly RecordKey[]): Promise<number>;

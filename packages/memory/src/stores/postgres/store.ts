@@ -13,6 +13,7 @@ const vacuumPauseMs = 10_000;
 
 export class PostgresStore implements port.Store {
   readonly kind: string = "postgres";
+  readonly isChecking = true;
   readonly #connection: PostgresConnection;
   #vacuumAfterMs = 0;
 

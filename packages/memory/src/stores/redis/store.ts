@@ -45,6 +45,7 @@ interface Look {
 
 export class RedisStore implements port.Store {
   readonly kind = "redis";
+  readonly isChecking = true;
   readonly #connection: RedisConnection;
   readonly #target: RedisTarget;
 

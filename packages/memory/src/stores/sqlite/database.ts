@@ -6,6 +6,7 @@ import type * as port from "../store.js";
 import { type FoundPerson, Heads, type Person, damageOf, markOf, textOf } from "./heads.js";
 import { RecordReader, rowMark } from "./reading.js";
 import { tables } from "./schema.js";
+import { type SentPage, packPage } from "./sent-page.js";
 
 export interface SqliteOptions extends SqliteFileOptions {
   /** Runs on the caller's thread: about 20 MB less, but the event loop blocks while the file is read and written. */
@@ -16,7 +17,7 @@ export interface SqliteOptions extends SqliteFileOptions {
 const format = { applicationId: 0x4d4e454d, version: 9, tables };
 
 export type ReadHead = Pick<port.RecordSnapshot, "revision" | "isWhole">;
-export type SendPart = (part: ReadHead | port.RecordPage, transferred: readonly ArrayBuffer[]) => void;
+export type SendPart = (part: ReadHead | SentPage, transferred: readonly ArrayBuffer[]) => void;
 
 export function answererOf(
   options: SqliteOptions,
@@ -49,8 +50,8 @@ export class SqliteDatabase {
       const isWhole = person === undefined || since < person.wholeBelow || since > person.sequence;
       send({ revision: person?.revision ?? 0, isWhole }, []);
       for (const page of this.#pages(name, found, isWhole ? rest : selection)) {
-        const buffers = page.records.map(({ bytes }) => bytes.buffer as ArrayBuffer);
-        send(page, [...new Set(buffers)]);
+        const sent = packPage(page);
+        send(sent, [sent.bytes, sent.numbers.buffer]);
       }
     });
   }

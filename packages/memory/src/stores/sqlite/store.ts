@@ -4,6 +4,7 @@ import { checkDatabasePath } from "../../files/libsql.js";
 import { Arrivals, ThreadCalls } from "../../files/thread-calls.js";
 import type * as port from "../store.js";
 import { type ReadHead, type SqliteDatabase, type SqliteOptions, answererOf } from "./database.js";
+import { type SentPage, unpackPage } from "./sent-page.js";
 
 export type { SqliteOptions } from "./database.js";
 
@@ -11,6 +12,7 @@ type Method = Exclude<keyof SqliteDatabase, "read">;
 
 export class SqliteStore implements port.Store {
   readonly kind = "sqlite";
+  readonly isChecking = true;
   readonly #path: string;
   readonly #calls: ThreadCalls;
   #closing: Promise<void> | undefined;
@@ -54,7 +56,7 @@ export class SqliteStore implements port.Store {
         (error: unknown) => parts.end({ error }),
       );
     const { value: head } = await parts.next();
-    return { ...(head as ReadHead), pages: parts as AsyncIterable<port.RecordPage> };
+    return { ...(head as ReadHead), pages: unpacked(parts as AsyncIterable<SentPage>) };
   }
 
   async write(person: string, baseRevision: number, change: port.RecordChange): Promise<number>;
@@ -82,4 +84,8 @@ export class SqliteStore implements port.Store {
   #checkOpen(): void {
     if (this.#closing !== undefined) throw new StoreError("store_closed", `${this.#path} was closed; open it again`);
   }
+}
+
+async function* unpacked(pages: AsyncIterable<SentPage>): AsyncGenerator<port.RecordPage> {
+  for await (const page of pages) yield unpackPage(page);
 }
