@@ -456,7 +456,7 @@ export interface Put extends RecordKey, Pick<RecordPut, "due" | "was"> {
 }
 
 /** The record of an interaction, on the lists that it belongs to. */
-export function toPut(entry: AcceptedEntry): Put {
+function toPut(entry: AcceptedEntry): Put {
   return { kind: kinds.interaction, id: entry.interaction.id, payload: packEntry(entry), due: listsOf(entry) };
 }
 
