@@ -12,7 +12,7 @@ import { openMemories } from "./opened-memories.js";
 import { ScratchFolder } from "./scratch-folder.js";
 
 const scratch = new ScratchFolder();
-const isOfGraph = (line: string): boolean => !line.startsWith('{"type":"core-summary"');
+const isOfGraph = (line: string): boolean => !/^\{"(?:kind":"(?:core|commits)"|type":"end")/u.test(line);
 
 describe("a process killed again and again", () => {
   const interactionCount = 100;
