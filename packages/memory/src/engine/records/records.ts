@@ -6,7 +6,7 @@ import type { IndexedTerms } from "../../core/graph/indexed-terms.js";
 import type { MemoryGraph } from "../../core/graph/memory-graph.js";
 import { InputError, StaleRevisionError, StoreError } from "../../errors.js";
 import type { EmbedderIdentity } from "../../ports/embedder.js";
-import type { Codec, Payload } from "../../stores/codec.js";
+import { type Codec, type Payload, frameVersion } from "../../stores/codec.js";
 import {
   type ReadSelection,
   type RecordKey,
@@ -399,7 +399,11 @@ export class Records {
 
   #open(person: string, { kind, id: text, bytes, place, version, due }: StoredRecord): EngineRecord | DamagedPart {
     const id = this.#codec.toName(text, person);
+    if (bytes[0]! > frameVersion) throw newerRecord(person, { kind, id: id ?? text }, `format ${bytes[0]}`);
     const payload = id === null ? null : this.#codec.decode(person, { kind, id }, bytes);
+    if (id !== null && payload !== null && payload.layout > layout) {
+      throw newerRecord(person, { kind, id }, `layout ${payload.layout}`);
+    }
     if (id === null || payload === null)
       return { person, id: id === "" ? null : id, part: `${nameOfKind(kind)} is damaged` };
     return { kind, id, ...payload, place, version, ...(due === undefined ? {} : { due }) };
@@ -453,6 +457,13 @@ function isContinuation({ interaction, outcome }: AcceptedEntry, next: Interacti
 
 export interface Put extends RecordKey, Pick<RecordPut, "due" | "was"> {
   readonly payload: Payload;
+}
+
+/** What a newer release wrote is not guessed at. */
+function newerRecord(person: string, { kind, id }: RecordKey, form: string): StoreError {
+  const what = describeDamage({ person: person || null, id: id || null, part: nameOfKind(kind) });
+  const remedy = "a newer release wrote it; open the store with that one or a later one";
+  return new StoreError("store_format", `${what} has ${form}, but this release reads 1 only: ${remedy}`);
 }
 
 /** The record of an interaction, on the lists that it belongs to. */
