@@ -38,12 +38,7 @@ async function checkRecord(person: string, store: Store, codec: Codec): Promise<
 
 type Refusal = (location: string) => StoreError;
 
-function refusalOf(
-  frame: Uint8Array,
-  kind: string,
-  open: () => Payload | null,
-  codec: Codec,
-): Refusal | null {
+function refusalOf(frame: Uint8Array, kind: string, open: () => Payload | null, codec: Codec): Refusal | null {
   const sealed = isSealed(frame);
   if (sealed === null) return (location) => unreadableFormat(location, frame[0]);
   const opened = sealed === codec.isEncrypting ? open() : null;
