@@ -10,7 +10,7 @@ import { CommandFolder } from "../../packages/server/test/cli/command.js";
 import { Child } from "../../packages/memory/test/durability/child-process.js";
 import { ScratchFolder } from "../../packages/memory/test/durability/scratch-folder.js";
 import { read, root } from "../docs/project-files.js";
-import { RedisServer, hasRedis } from "../../packages/memory/test/redis/redis-server.mjs";
+import { RedisServer, hasRedis } from "../../packages/memory/test/stores/redis-server.mjs";
 import { flagsIn, readComposition, readUnit } from "./deploy-files.js";
 import { readContext, readHealthCheck, readStages } from "./dockerfile.mjs";
 

@@ -54,12 +54,17 @@ export async function backUp(
   const codec = toCodec(options);
   const source = options.store ?? (await openStore(path));
   try {
-    const { location } = await (await Records.open(source, codec)).describe();
+    const records = await Records.open(source, codec);
+    const { location } = await records.describe();
     return await makeWhole(file, mayReplace, async (unfinished) => {
       try {
-        await copyAll(source, unfinished, onProgress);
+        await refuseDamage(source, records, location);
+        await copyAll(source, records, unfinished, onProgress);
         const counts = await readAgain(unfinished, location, codec);
         return { file, byteCount: statSync(unfinished).size, ...counts };
+      } catch (error) {
+        if (!(error instanceof StoreError) || !error.message.includes(unfinished)) throw error;
+        throw new StoreError(error.code, error.message.replaceAll(unfinished, file), { cause: error });
       } finally {
         for (const ending of ["-wal", "-shm"]) rmSync(unfinished + ending, { force: true });
       }
@@ -69,7 +74,20 @@ export async function backUp(
   }
 }
 
-async function copyAll(source: Store, file: string, onProgress: (progress: BackupProgress) => void): Promise<void> {
+/** Before anything is copied: a name that was lost leads to nobody. */
+async function refuseDamage(source: Store, records: Records, location: string): Promise<void> {
+  const [lost] = await source.damage();
+  if (lost === undefined) return;
+  const [named] = await records.damage();
+  throw damagedSource(location, named === undefined ? lost.part : describeDamage(named));
+}
+
+async function copyAll(
+  source: Store,
+  records: Records,
+  file: string,
+  onProgress: (progress: BackupProgress) => void,
+): Promise<void> {
   const { byteCount: totalBytes } = await source.describe();
   const target = await SqliteStore.open({ path: file });
   let doneBytes = 0;
@@ -79,7 +97,7 @@ async function copyAll(source: Store, file: string, onProgress: (progress: Backu
   };
   try {
     onBytes(0);
-    for (const person of ["", ...(await source.persons())]) await copyPerson(person, source, target, onBytes);
+    for (const person of ["", ...(await source.persons())]) await copyPerson(person, source, records, target, onBytes);
   } finally {
     await target.close();
   }
@@ -89,9 +107,11 @@ async function copyAll(source: Store, file: string, onProgress: (progress: Backu
 async function copyPerson(
   person: string,
   source: Store,
+  { codec }: Records,
   target: Store,
   onBytes: (byteCount: number) => void,
 ): Promise<void> {
+  const name = JSON.stringify(codec.toName(person));
   for (let tries = 1; ; tries++) {
     try {
       const { pages } = await source.read(person);
@@ -102,10 +122,13 @@ async function copyPerson(
         revision = await target.write(person, revision, { put: records });
         onBytes(records.reduce((sum, { bytes }) => sum + bytes.byteLength, 0));
       }
-      if (damaged !== undefined) throw damagedSource("the store", damaged.part);
+      if (damaged !== undefined) throw damagedSource(`what belongs to ${name}`, damaged.part);
       return;
     } catch (error) {
-      if (!(error instanceof StaleRevisionError) || tries === triesMax) throw error;
+      if (!(error instanceof StaleRevisionError)) throw error;
+      if (tries === triesMax) {
+        throw new StoreError("store_busy", `backup: ${name} changes too often to be read whole now; try again`);
+      }
       await target.erase(person);
     }
   }

@@ -12,7 +12,7 @@ import { constants, loadavg, setPriority, tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { build } from "../../../../scripts/setup.mjs";
-import { RedisServer, hasRedis } from "../../../memory/test/redis/redis-server.mjs";
+import { RedisServer, hasRedis } from "../../../memory/test/stores/redis-server.mjs";
 import { fullDisk } from "./faults/full-disk.mjs";
 import { kills } from "./faults/kills.mjs";
 import { writers } from "./faults/writers.mjs";

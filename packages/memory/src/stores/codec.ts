@@ -99,7 +99,8 @@ export class Codec {
   toName(text: string, person = ""): string | null {
     if (this.#keys === null || text === "") return text;
     const bytes = Buffer.from(text, "base64url");
-    if (bytes.byteLength <= hashLength) return null;
+    // Texts that decode alike are not alike to a store.
+    if (bytes.byteLength <= hashLength || bytes.toString("base64url") !== text) return null;
     const hash = bytes.subarray(0, hashLength);
     const name = namesCipher(this.#keys.names, hash, bytes.subarray(hashLength));
     return this.#hash(name, person).equals(hash) ? name.toString() : null;

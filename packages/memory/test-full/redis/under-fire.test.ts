@@ -9,8 +9,8 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Child, startChild } from "../../test/durability/child-process.js";
 import { exportLines } from "../../test/durability/export-lines.js";
 import { openMemories } from "../../test/durability/opened-memories.js";
-import { RedisCluster, eventually, hasRedis } from "../../test/redis/redis-server.mjs";
-import { type Task, inputOf, makeTasks } from "../../test/redis/under-fire-tasks.mjs";
+import { RedisCluster, eventually, hasRedis } from "../../test/stores/redis-server.mjs";
+import { type Task, inputOf, makeTasks } from "../../test/stores/under-fire-tasks.mjs";
 
 const interactionCount = 2_000;
 const personCount = 20;
@@ -43,7 +43,9 @@ class Worker {
   start(): void {
     const known = new Set(this.acknowledged);
     const tasks = this.tasks.filter(({ id }) => !known.has(id));
-    this.#children.push(startChild("../redis/under-fire-child.mjs", { path: this.#path, parameters, tasks, lanes: 3 }));
+    this.#children.push(
+      startChild("../stores/under-fire-child.mjs", { path: this.#path, parameters, tasks, lanes: 3 }),
+    );
   }
 
   async kill(): Promise<void> {

@@ -1,7 +1,7 @@
 /** Editing an interaction in place: what is made again, what stays, and what is left of what it said. */
 import type { InteractionEdit, Mnemosyne, MnemosyneOptions, PersonMemory } from "mnemosyne-edge";
 import { describe, expect, it, vi } from "vitest";
-import { exportLines } from "../durability/export-lines.js";
+import { exportLines, parseLines } from "../durability/export-lines.js";
 import { HashingEmbedder } from "../durability/hashing-embedder.mjs";
 import { openMemories } from "../durability/opened-memories.js";
 import { ScratchFolder } from "../durability/scratch-folder.js";
@@ -26,8 +26,8 @@ function open(options: MnemosyneOptions): Promise<Mnemosyne> {
 
 /** All of an export but the versions of interactions. */
 async function withoutVersions(person: PersonMemory): Promise<string> {
-  const lines = (await exportLines(person)).map((line) => JSON.parse(line) as { interaction?: object });
-  return JSON.stringify(lines, (name, value: unknown) => (name === "versions" ? undefined : value));
+  const parsed = parseLines(await exportLines(person));
+  return JSON.stringify(parsed, (name, value: unknown) => (name === "versions" ? undefined : value));
 }
 
 describe.each(paths)("an edit in a store in %s", (_name, path) => {

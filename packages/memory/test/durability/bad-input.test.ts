@@ -9,8 +9,9 @@ import {
   parameterDefinitions,
 } from "mnemosyne-edge";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import type { EmbeddedNode } from "../../src/core/graph/memory-node.js";
 import { startChild } from "./child-process.js";
-import { exportEverybody, exportLines } from "./export-lines.js";
+import { alterLines, exportEverybody, exportLines, rewriteText } from "./export-lines.js";
 import { interactionAt, laboratory, nowMs } from "./laboratory.mjs";
 import { openMemories } from "./opened-memories.js";
 import { ScratchFolder } from "./scratch-folder.js";
@@ -364,22 +365,35 @@ describe("an import", () => {
     expect(await memories.persons()).toEqual([]);
   });
 
+  const altered = (all: string[], alter: (nodes: readonly EmbeddedNode[]) => EmbeddedNode[]): string[] =>
+    alterLines(all, ({ nodes }) => ({ nodes: alter(nodes) }));
+  const shortened = (embedded: EmbeddedNode, length: number): EmbeddedNode => ({
+    ...embedded,
+    summaryVector: embedded.summaryVector.slice(0, length),
+  });
   const spoilt: Record<string, (exportedLines: string[]) => string[]> = {
-    "another version": (all) => all.with(0, all[0]!.replace('"version":1', '"version":99')),
-    "no embedder": (all) => all.with(0, '{"type":"mnemosyne-export","version":1,"person":"ada"}'),
-    "an interaction without content": (all) => all.with(2, '{"type":"interaction"}'),
+    "another version": (all) => all.with(0, all[0]!.replace('"version":2', '"version":99')),
+    "no embedder": (all) => all.with(0, '{"type":"mnemosyne-export","version":2,"person":"ada"}'),
+    "a record without content": (all) => all.with(2, '{"kind":"interaction","id":"a","layout":1}'),
+    "a record of a later layout": (all) => all.with(2, all[2]!.replace('"layout":1', '"layout":2')),
+    "a record with another sum": (all) => all.with(2, all[2]!.replace('"sum":', '"sum":1')),
     "an interaction of another shape": (all) =>
-      all.with(2, '{"type":"interaction","interaction":{"id":7},"outcome":"committed","trace":null}'),
-    "an unknown outcome": (all) => all.with(2, all[2]!.replace(/"outcome":"\w+"/u, '"outcome":"invented"')),
+      all.with(
+        2,
+        rewriteText(all[2]!, () => "[]\nqueued\n"),
+      ),
+    "an unknown outcome": (all) =>
+      all.with(
+        2,
+        rewriteText(all[2]!, (text) => text.replace(/\n\w+\n/u, "\ninvented\n")),
+      ),
     "a memory without its interaction": (all) => all.filter((_, i) => i !== 1),
-    "a memory without vectors": (all) =>
-      all.map((line) => line.replace(/"summaryVector":"[^"]*"/u, '"summaryVector":5')),
-    "vectors of another length": (all) =>
-      all.map((line) => line.replace(/"summaryVector":"[^"]*"/u, '"summaryVector":"AAAA"')),
-    "an edge to nobody": (all) =>
-      all.map((line) => line.replace(/"type":"edge","a":"[^"]*"/u, '"type":"edge","a":"a nobody"')),
-    "a pair with nobody": (all) => all.map((line) => line.replace('"pairId":null', '"pairId":"nobody"')),
-    "a line of an unknown type": (all) => [...all.slice(0, -1), '{"type":"surprise"}'],
+    "a memory without vectors": (all) => altered(all, ([first, ...nodes]) => [shortened(first!, 0), ...nodes]),
+    "vectors of another length": (all) => altered(all, ([first, ...nodes]) => [shortened(first!, 3), ...nodes]),
+    "an edge to nobody": (all) => all.map((line) => rewriteText(line, (text) => text.replace('[["i', '[["nobody'))),
+    "a pair with nobody": (all) =>
+      altered(all, ([first, ...nodes]) => [{ ...first!, node: { ...first!.node, pairId: "nobody" } }, ...nodes]),
+    "a line of an unknown kind": (all) => [...all.slice(0, -1), '{"kind":"surprise"}'],
     "no end": (all) => all.slice(0, -1),
     "half of its end": (all) => [...all.slice(0, -1), all.at(-1)!.slice(0, -1)],
     "a second end": (all) => [...all, all.at(-1)!],

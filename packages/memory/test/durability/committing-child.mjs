@@ -1,24 +1,14 @@
 /**
- * Commits interactions of the journey and says each id once it is acknowledged. The argument: `path`, `positions` to
- * commit one after the other (or `atOnce`), `person` (the journey's own where absent), `prefix` of the ids, `waits` for a line on
- * standard input before it begins, `isInline` for SQLite on the caller's thread, `open` for how to open. Lines are written
- * before anything else happens, so that what was said was true at that moment, whenever the process is killed.
+ * Commits interactions of the journey and says each id once it is acknowledged. The argument: `open` for how to open,
+ * `positions` to commit one after the other (or `atOnce`), `person` (the journey's own where absent), `prefix` of the ids,
+ * `waits` for a line on standard input before it begins. Lines are written before anything else happens, so that what was
+ * said was true at that moment, whenever the process is killed.
  */
 import { writeSync } from "node:fs";
 import { Mnemosyne } from "mnemosyne-edge";
-import { SqliteStore } from "mnemosyne-edge/store/sqlite";
 import { interactionAt, laboratory, personAt } from "./laboratory.mjs";
 
-const {
-  path,
-  positions,
-  person,
-  prefix = "",
-  atOnce = false,
-  waits = false,
-  isInline = false,
-  open = {},
-} = JSON.parse(process.argv[2]);
+const { open, positions, person, prefix = "", atOnce = false, waits = false } = JSON.parse(process.argv[2]);
 
 function say(line) {
   writeSync(1, `${line}\n`);
@@ -38,9 +28,10 @@ async function commit(memories, position) {
 
 if (waits) await wait();
 try {
-  const store = await SqliteStore.open({ path, isInline });
-  for (const name of await store.persons()) say(`revision ${name} ${await store.revision(name)}`);
-  const memories = await Mnemosyne.open(laboratory({ store, ...open }));
+  const memories = await Mnemosyne.open(laboratory(open));
+  for (const name of await memories.persons()) {
+    say(`revision ${name} ${(await memories.person(name).statistics()).revision}`);
+  }
   if (atOnce) await Promise.all(positions.map((position) => commit(memories, position)));
   else for (const position of positions) await commit(memories, position);
   await memories.settled();

@@ -1,68 +1,74 @@
 /** What was acknowledged survives a crash at any moment, once, and the memory becomes what it would have become. */
 import { setTimeout as delay } from "node:timers/promises";
-import { type InteractionInput, Mnemosyne, type Store } from "mnemosyne-edge";
-import { MemoryStore } from "mnemosyne-edge/store/memory";
-import { SqliteStore } from "mnemosyne-edge/store/sqlite";
+import { type InteractionInput, Mnemosyne, type StoreOptions } from "mnemosyne-edge";
 import { describe, expect, test } from "vitest";
 import { startChild } from "./child-process.js";
+import { CrashingStore, type Moment } from "./crashing-store.js";
+import { engines } from "./engines.js";
 import { exportLines } from "./export-lines.js";
 import { seededRandom } from "./hashing-embedder.mjs";
 import { interactionAt, laboratory, personAt } from "./laboratory.mjs";
-import { openMemories } from "./opened-memories.js";
-import { ScratchFolder } from "./scratch-folder.js";
+import { damageIn, openMemories } from "./opened-memories.js";
 
-const scratch = new ScratchFolder();
-const isOfGraph = (line: string): boolean => !line.startsWith('{"type":"core-summary"');
+const positionsTo = (count: number): number[] => Array.from({ length: count }, (_, position) => position);
 
 describe("a process killed again and again", () => {
-  const interactionCount = 100;
-  const killCountMin = 8;
-  const positions = Array.from({ length: interactionCount }, (_, position) => position);
-  const idsOf = (person: string): string[] =>
-    positions.filter((position) => personAt(position) === person).map((position) => interactionAt(position).id);
+  const scenes = engines()
+    .filter(({ name }) => !/(?:Redis|PostgreSQL), sealed/u.test(name))
+    .map((engine) => ({
+      name: engine.name,
+      next: engine.next,
+      ...(engine.name === "SQLite" ? { count: 100, killCountMin: 8 } : { count: 50, killCountMin: 4 }),
+    }));
 
-  test("loses nothing, doubles nothing and ends where an uninterrupted one does", async () => {
-    const path = scratch.next();
-    const revisions: Record<string, number[]> = {};
-    const { acknowledged, killCount } = await commitWhileKilling(path, revisions);
+  test.each(scenes)(
+    "in $name loses nothing, doubles nothing and ends where an uninterrupted one does",
+    async ({ next, count, killCountMin }) => {
+      const open = await next();
+      const revisions: Record<string, number[]> = {};
+      const { acknowledged, killCount } = await commitWhileKilling(open, count, revisions);
 
-    expect(killCount).toBeGreaterThanOrEqual(killCountMin);
-    expect([...acknowledged]).toEqual(positions.map((position) => interactionAt(position).id));
-    for (const seen of Object.values(revisions)) expect(seen).toEqual(seen.toSorted((x, y) => x - y));
+      expect(killCount).toBeGreaterThanOrEqual(killCountMin);
+      expect([...acknowledged]).toEqual(positionsTo(count).map((position) => interactionAt(position).id));
+      for (const seen of Object.values(revisions)) expect(seen).toEqual(seen.toSorted((x, y) => x - y));
 
-    const store = await SqliteStore.open({ path });
-    expect(await store.damage()).toEqual([]);
-    const survived = await openMemories({ store });
-    await survived.settled();
-    expect(await survived.persons()).toEqual(["ada", "bea", "cem"]);
-    for (const person of ["ada", "bea", "cem"]) {
-      const memory = survived.person(person);
-      const history = await memory.history();
-      expect(history.map(({ id }) => id)).toEqual(idsOf(person));
-      expect(history.filter(({ outcome }) => outcome === "queued" || outcome === "open")).toEqual([]);
-      expect(await memory.check()).toEqual([]);
-      expect((await memory.statistics()).revision).toBeGreaterThanOrEqual(revisions[person]!.at(-1)!);
-    }
-    const { outcomes } = await survived.person("ada").statistics();
-    expect(outcomes.paired).toBeGreaterThan(0);
-    expect(outcomes.replaced).toBeGreaterThan(0);
+      expect(await damageIn(open)).toEqual([]);
+      const survived = await openMemories(open);
+      await survived.settled();
+      expect(await survived.persons()).toEqual(["ada", "bea", "cem"]);
+      for (const person of ["ada", "bea", "cem"]) {
+        const memory = survived.person(person);
+        const history = await memory.history();
+        expect(history.map(({ id }) => id)).toEqual(idsOf(person, count));
+        expect(history.filter(({ outcome }) => outcome === "queued" || outcome === "open")).toEqual([]);
+        expect(await memory.check()).toEqual([]);
+        expect((await memory.statistics()).revision).toBeGreaterThanOrEqual(revisions[person]!.at(-1)!);
+      }
+      const { outcomes } = await survived.person("ada").statistics();
+      expect(outcomes.paired).toBeGreaterThan(0);
+      expect(outcomes.replaced).toBeGreaterThan(0);
 
-    const uninterrupted = await openMemories({ path: ":memory:" });
-    for (const position of positions) await uninterrupted.person(personAt(position)).commit(interactionAt(position));
-    await uninterrupted.settled();
-    for (const person of ["ada", "bea", "cem"]) {
-      const [got, expected] = [
-        await exportLines(survived.person(person)),
-        await exportLines(uninterrupted.person(person)),
-      ];
-      expect(got.filter(isOfGraph)).toEqual(expected.filter(isOfGraph));
-      expect(got).toEqual(expected);
-    }
-  });
+      const uninterrupted = await openMemories({ path: ":memory:" });
+      for (const position of positionsTo(count)) {
+        await uninterrupted.person(personAt(position)).commit(interactionAt(position));
+      }
+      await uninterrupted.settled();
+      for (const person of ["ada", "bea", "cem"]) {
+        const expected = await exportLines(uninterrupted.person(person));
+        expect(await exportLines(survived.person(person))).toEqual(expected);
+      }
+    },
+  );
+
+  function idsOf(person: string, count: number): string[] {
+    const own = positionsTo(count).filter((position) => personAt(position) === person);
+    return own.map((position) => interactionAt(position).id);
+  }
 
   /** Each process goes on from the first id that was not acknowledged, and may be killed in accepting or in processing. */
   async function commitWhileKilling(
-    path: string,
+    open: StoreOptions,
+    interactionCount: number,
     revisions: Record<string, number[]>,
   ): Promise<{ acknowledged: Set<string>; killCount: number }> {
     const random = seededRandom("kill");
@@ -70,9 +76,8 @@ describe("a process killed again and again", () => {
     let killCount = 0;
     while (acknowledged.size < interactionCount) {
       const next = acknowledged.size;
-      // SQLite on a thread of its own and on the caller's, in turn.
-      const isInline = killCount % 2 === 1;
-      const child = startChild("committing-child.mjs", { path, isInline, positions: positions.slice(next, next + 10) });
+      const positions = positionsTo(interactionCount).slice(next, next + 10);
+      const child = startChild("committing-child.mjs", { open, positions });
       const killAfterCount = Math.floor(random() * 9);
       const killAfterMs = random() * 30;
       await child.until(() => child.said("acknowledged").length >= killAfterCount && child.lines.length > 0);
@@ -98,13 +103,13 @@ describe("a crash before or after any single write", () => {
     ["without a limit", { coreSummaryIntervalCommits: 5 }],
     ["at a limit on memories", { coreSummaryIntervalCommits: 5, memoryCountMax: 7 }],
   ])("leads to the same memory: %s", async (_, parameters) => {
-    const expected = await commitAll(new MemoryStore(), interactions, parameters);
-    const { writeCount } = await commitUntilCrash(new MemoryStore(), Infinity, "after", parameters);
+    const expected = await commitAll(new CrashingStore(), interactions, parameters);
+    const { writeCount } = await commitUntilCrash(new CrashingStore(), Infinity, "after", parameters);
     expect(writeCount).toBeGreaterThan(2 * interactions.length);
     const different: string[] = [];
     for (let crashAt = 1; crashAt <= writeCount; crashAt++) {
       for (const moment of ["before", "after"] as const) {
-        const store = new MemoryStore();
+        const store = new CrashingStore();
         const { acknowledgedCount, lastWrite } = await commitUntilCrash(store, crashAt, moment, parameters);
         const got = await commitAll(store, interactions.slice(acknowledgedCount), parameters);
         if (JSON.stringify(got) !== JSON.stringify(expected))
@@ -115,16 +120,17 @@ describe("a crash before or after any single write", () => {
   });
 
   test("in forgetting leaves no memory without its core summary for long", async () => {
-    const store = new MemoryStore();
+    const store = new CrashingStore();
     await commitAll(store, interactions);
-    const { store: crashing, log } = crashingStore(store, 1, "after");
-    const memories = await openMemories({ store: crashing });
+    const memories = await openMemories({ store });
     const memory = memories.person("ada");
     const { sourceIds } = await memory.coreSummary();
     expect(sourceIds.length).toBeGreaterThan(0);
+    store.crashAt(1, "after");
     await expect(memory.forget(sourceIds[0]!)).rejects.toThrow("crashed");
-    expect(log.lastWrite).toBe("apply");
+    expect(store.lastWrite).toContain("delete interaction");
     await memories.close();
+    store.restart();
 
     const reopened = await openMemories({ store });
     await reopened.person("ada").commit({ ...interactionAt(50), id: "after the crash" });
@@ -135,7 +141,7 @@ describe("a crash before or after any single write", () => {
   });
 
   async function commitAll(
-    store: Store,
+    store: CrashingStore,
     inputs: readonly InteractionInput[],
     parameters: Record<string, number> = {},
   ): Promise<string[]> {
@@ -151,15 +157,15 @@ describe("a crash before or after any single write", () => {
   }
 
   async function commitUntilCrash(
-    store: Store,
+    store: CrashingStore,
     crashAt: number,
-    moment: "before" | "after",
+    moment: Moment,
     parameters: Record<string, number>,
   ): Promise<{ acknowledgedCount: number; writeCount: number; lastWrite: string }> {
-    const { store: crashing, log } = crashingStore(store, crashAt, moment);
+    store.crashAt(crashAt, moment);
     let acknowledgedCount = 0;
     try {
-      const memories = await Mnemosyne.open(laboratory({ store: crashing, parameters }));
+      const memories = await Mnemosyne.open(laboratory({ store, parameters }));
       try {
         for (const input of interactions) {
           await memories.person("ada").commit(input);
@@ -172,37 +178,8 @@ describe("a crash before or after any single write", () => {
     } catch (error) {
       if (!String(error).includes("crashed")) throw error;
     }
-    return { acknowledgedCount, ...log };
+    store.restart();
+    const { writeCount, lastWrite } = store;
+    return { acknowledgedCount, writeCount, lastWrite };
   }
 });
-
-const writes = new Set<string | symbol>(["setEmbedder", "claimEmbedder", "cache", "accept", "apply", "forgetPerson"]);
-
-/** A store that answers nothing any more from the `crashAt`-th write on, which is lost or was just done. */
-function crashingStore(
-  store: Store,
-  crashAt: number,
-  moment: "before" | "after",
-): { store: Store; log: { writeCount: number; lastWrite: string } } {
-  const log = { writeCount: 0, lastWrite: "" };
-  let hasCrashed = false;
-  const call = async (name: string | symbol, work: () => unknown): Promise<unknown> => {
-    if (hasCrashed) throw new Error("crashed");
-    if (!writes.has(name)) return work();
-    log.writeCount++;
-    log.lastWrite = String(name);
-    if (log.writeCount < crashAt) return work();
-    hasCrashed = true;
-    if (moment === "after") await work();
-    throw new Error("crashed");
-  };
-  const proxy = new Proxy(store, {
-    get(target, name) {
-      if (name === "close") return async () => {};
-      const member: unknown = Reflect.get(target, name);
-      if (typeof member !== "function") return member;
-      return (...args: unknown[]) => call(name, () => Reflect.apply(member, target, args) as unknown);
-    },
-  });
-  return { store: proxy, log };
-}

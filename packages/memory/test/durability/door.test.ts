@@ -5,6 +5,7 @@
 import { type InteractionInput, Mnemosyne, MnemosyneError, type PersonMemory, parseParameters } from "mnemosyne-edge";
 import { MemoryStore } from "mnemosyne-edge/store/memory";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { crc32 } from "../../src/files/checksum.js";
 import { exportEverybody } from "./export-lines.js";
 import { HashingEmbedder } from "./hashing-embedder.mjs";
 import { interactionAt, laboratory } from "./laboratory.mjs";
@@ -118,8 +119,12 @@ const saidBadly: readonly unknown[] = [
   { summary: " " },
 ];
 const lines = [
-  JSON.stringify({ type: "mnemosyne-export", version: 1, person: "x", embedder: { name: "y", dimensions: 4 } }),
+  JSON.stringify({ type: "mnemosyne-export", version: 2, person: "x", embedder: { name: "y", dimensions: 4 } }),
 ];
+const recordOf = (kind: string, text: string): string =>
+  JSON.stringify({ kind, id: "a", layout: 1, sum: crc32(Buffer.from(text)), text });
+const interactionOf = (initMs: unknown): string =>
+  JSON.stringify([initMs, 0, [], "One.", null, false, false, [], {}, null, []]);
 const badLines: readonly unknown[] = [
   [canary],
   [`{"summary": "${canary}`],
@@ -135,19 +140,15 @@ const badLines: readonly unknown[] = [
   [[canary]],
   [...lines, canary],
   [...lines, JSON.stringify({ type: longText })],
-  [...lines, JSON.stringify({ type: "interaction", interaction: canary })],
-  [...lines, JSON.stringify({ type: "interaction", interaction: { id: "a" }, outcome: longText })],
-  [...lines, JSON.stringify({ type: "interaction", interaction: { id: "a" }, outcome: "queued", trace: canary })],
-  [
-    ...lines,
-    JSON.stringify({
-      type: "interaction",
-      interaction: { id: "a", initMs: 0, acceptedMs: 0 },
-      outcome: "open",
-      trace: null,
-    }),
-  ],
-  [...lines, JSON.stringify({ type: "memory", id: canary.repeat(9) })],
+  [...lines, JSON.stringify({ kind: longText })],
+  [...lines, JSON.stringify({ kind: "interaction", id: canary.repeat(9), layout: 1 })],
+  [...lines, JSON.stringify({ kind: "interaction", id: "a", layout: canary, sum: 0, text: "" })],
+  [...lines, JSON.stringify({ kind: "memory", id: "a", layout: 1, sum: 0, bytes: canary })],
+  ...[canary, `[]\n${longText}\n`, `${interactionOf(0)}\nqueued\n${canary}`, `${interactionOf(canary)}\nqueued\n`].map(
+    (text) => [...lines, recordOf("interaction", text)],
+  ),
+  [...lines, recordOf("links", canary)],
+  [...lines, JSON.stringify({ type: "end", records: canary })],
 ];
 
 const cases: readonly Case[] = [

@@ -16,7 +16,8 @@ export function laboratory({ parameters, ...options } = {}) {
     clock: { nowMs: () => nowMs },
     timeZone: "Europe/London",
     ...options,
-    parameters: { substanceThreshold: -10, ...parameters },
+    // A process that was killed keeps its queues for a moment only.
+    parameters: { substanceThreshold: -10, queueLeaseSeconds: 1, ...parameters },
   };
 }
 

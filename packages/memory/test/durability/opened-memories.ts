@@ -1,5 +1,7 @@
 import { Mnemosyne, type MnemosyneOptions } from "mnemosyne-edge";
 import { onTestFinished } from "vitest";
+import { type DamagedPart, type Records } from "../../src/engine/records/records.js";
+import { type StoreOptions, openRecords } from "../../src/opening.js";
 import { laboratory } from "./laboratory.mjs";
 
 /** Opens a memory under laboratory conditions; it is closed when the test has finished. */
@@ -7,4 +9,21 @@ export async function openMemories(options: MnemosyneOptions = {}): Promise<Mnem
   const memories = await Mnemosyne.open(laboratory(options));
   onTestFinished(() => memories.close());
   return memories;
+}
+
+/** Works on the records of a store that is opened for it. */
+export async function useRecords<Result>(
+  options: StoreOptions,
+  work: (records: Records) => Promise<Result>,
+): Promise<Result> {
+  const records = await openRecords(options);
+  try {
+    return await work(records);
+  } finally {
+    await records.close();
+  }
+}
+
+export function damageIn(options: StoreOptions): Promise<DamagedPart[]> {
+  return useRecords(options, (records) => records.damage());
 }

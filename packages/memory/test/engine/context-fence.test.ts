@@ -4,7 +4,7 @@ import type { MnemosyneOptions, PersonMemory } from "mnemosyne-edge";
 import { general } from "../../src/profiles/general.js";
 import { isInstruction } from "../../src/engine/core-summary/instructions.js";
 import { fence } from "../../src/core/text/fence.js";
-import { exportLines } from "../durability/export-lines.js";
+import { alterLines, exportLines } from "../durability/export-lines.js";
 import { openMemories } from "../durability/opened-memories.js";
 import { injections, wishes } from "./injections.js";
 import { ScriptedModel, isAskedFor } from "./scripted-model.js";
@@ -128,15 +128,19 @@ describe("the fence holds, whatever stands", () => {
     await source.commit({ id: "a", at: "2025-05-01", turns: [{ who: "user", text: told }], state: "at home" });
     await source.settled();
     await source.coreSummary({ update: true });
-    const exported = (await exportLines(source)).map((line) => JSON.parse(line) as Record<string, unknown>);
+    const exported = await exportLines(source);
     for (const attack of injections) {
       const hostile = { summaryText: attack, state: attack, keywords: [attack], hypotheticalQuery: attack };
-      const lines = exported.map((value) => {
-        if (value["type"] === "memory") return { ...value, ...hostile, statements: [attack] };
-        return value["type"] === "core-summary" ? { ...value, text: attack } : value;
-      });
+      const lines = alterLines(exported, ({ nodes, coreSummary }) => ({
+        nodes: nodes.map((each) => ({
+          ...each,
+          node: { ...each.node, ...hostile, facts: null, statements: [attack] },
+          statementVectors: [each.summaryVector],
+        })),
+        coreSummary: { ...coreSummary!, text: attack },
+      }));
       const person = open();
-      await person.import(lines.map((line) => JSON.stringify(line)));
+      await person.import(lines);
       expect((await recallAll(person)).entries.length, attack).toBeLessThanOrEqual(2);
     }
   });

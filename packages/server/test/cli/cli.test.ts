@@ -1,5 +1,5 @@
 /** The command line: one round from a commit to forgetting, errors, output, keys and the server; test-full has every command. */
-import { readFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { CommandFolder } from "./command.js";
@@ -40,6 +40,24 @@ describe("errors", () => {
     const { out, errors } = await run(["show", "nope", "--json"]);
     expect([out, JSON.parse(errors)]).toEqual(["", { error: expect.objectContaining({ code: "unknown_id" }) }]);
   });
+});
+
+it("seals an export for memories with the same key", async () => {
+  writeFileSync(join(folder.path, "key"), "a key of some length");
+  const [from, to] = ["from.db", "to.db"].map((file) => ["--path", file, "--key-file", "key"]) as [string[], string[]];
+  expect((await run([...from, "import", "two.jsonl"])).code).toBe(0);
+  expect((await run([...from, "export", "--sealed", "sealed.jsonl"])).code).toBe(0);
+  expect(readFileSync(join(folder.path, "sealed.jsonl"), "utf8")).not.toMatch(/penicillin|default/u);
+  expect((await run([...to, "import", "sealed.jsonl"])).code).toBe(0);
+  expect((await run([...to, "export", "-"])).out).toBe((await run([...from, "export", "-"])).out);
+  const open = ["--path", folder.copy("open.db")];
+  for (const args of [
+    [...open, "export", "--sealed"],
+    [...open, "import", "sealed.jsonl"],
+    [...from, "export", "--sealed", "--as", "markdown"],
+  ]) {
+    expect(await run(args)).toMatchObject({ code: 2, out: "", errors: expect.stringContaining("seal") as string });
+  }
 });
 
 it("prints hidden characters as JSON writes them, and no colours into a pipe", async () => {

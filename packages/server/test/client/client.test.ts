@@ -162,6 +162,7 @@ describe("the client's person", () => {
     const own: string[] = [];
     for await (const line of near.export()) own.push(line);
     expect(lines).toEqual(own);
+    await expect(far.export({ sealed: true }).next()).rejects.toMatchObject({ status: 400, code: "option_invalid" });
     const encoded = new TextEncoder().encode(lines.join("\n"));
     const sources = [
       () => lines,

@@ -81,7 +81,7 @@ export class ChangedGraph {
       seen.add(key);
       altered.get(this.#ownerAfter(edge))?.push(edge);
     };
-    for (const edge of this.#change.putEdges) add(edge);
+    for (const edge of this.#putEdges.values()) add(edge);
     for (const id of altered.keys()) {
       if (this.#removed.has(id)) continue;
       for (const edge of this.#graph.edgesOf(id)) if (this.#isKept(edge)) add(edge);

@@ -1,8 +1,8 @@
 /** Whether a store has our format, and was written with this key: said when it is opened, before anything is read. */
 import { StoreError } from "../../errors.js";
-import { type Codec, isSealed, unreadableFormat } from "../../stores/codec.js";
+import { type Codec, type Payload, isSealed, unreadableFormat } from "../../stores/codec.js";
 import type { Store } from "../../stores/store.js";
-import { kinds } from "./kinds.js";
+import { kinds, layout } from "./kinds.js";
 
 /** Of the kinds and layouts in this folder. */
 export const formatVersion = 1;
@@ -15,7 +15,7 @@ export async function checkFormat(store: Store, codec: Codec): Promise<void> {
   const [person] = await store.persons({ limit: 1 });
   if (person !== undefined) await checkRecord(person, store, codec);
   const key = { kind: kinds.format, id: "" };
-  const bytes = codec.encode(nobody, key, { layout: 1, bytes: Buffer.from(JSON.stringify(formatVersion)) });
+  const bytes = codec.encode(nobody, key, { layout, bytes: Buffer.from(JSON.stringify(formatVersion)) });
   await store.write(nobody, null, { put: [{ ...key, bytes, was: 0 }] });
 }
 
@@ -38,17 +38,12 @@ async function checkRecord(person: string, store: Store, codec: Codec): Promise<
 
 type Refusal = (location: string) => StoreError;
 
-function refusalOf(
-  frame: Uint8Array,
-  kind: string,
-  open: () => { readonly bytes: Uint8Array } | null,
-  codec: Codec,
-): Refusal | null {
+function refusalOf(frame: Uint8Array, kind: string, open: () => Payload | null, codec: Codec): Refusal | null {
   const sealed = isSealed(frame);
   if (sealed === null) return (location) => unreadableFormat(location, frame[0]);
   const opened = sealed === codec.isEncrypting ? open() : null;
   if (opened !== null) {
-    const version: unknown = kind === kinds.format ? JSON.parse(Buffer.from(opened.bytes).toString()) : formatVersion;
+    const version = kind === kinds.format ? readVersion(opened) : formatVersion;
     return version === formatVersion ? null : (location) => unreadableFormat(location, version);
   }
   if (!sealed && !codec.isEncrypting) {
@@ -60,4 +55,8 @@ function refusalOf(
       ? "the encryption key is not the one it was written with"
       : "it is encrypted; open it with its encryption key";
   return (location) => new StoreError("store_not_ours", `open ${location}: ${reason}`);
+}
+
+function readVersion(payload: Payload): unknown {
+  return payload.layout > layout ? `above ${formatVersion}` : JSON.parse(Buffer.from(payload.bytes).toString());
 }

@@ -42,7 +42,7 @@ export class GraphLoading {
   /** The newest of each memory. */
   readonly #links = new Map<string, LinksRecord>();
   readonly #seen = new Set<string>();
-  /** What came a second time, because it changed while the pages were read. */
+  /** What came a second time, because it changed while the pages were read, and what came before its links. */
   readonly #again: OpenedRecord[] = [];
   readonly core: LoadedCore = {};
 
@@ -64,8 +64,11 @@ export class GraphLoading {
         (this.#links.has(record.id) ? contents : this.#again).push(record);
       }
     }
-    if (contents.length === 0) return;
-    await runInSlices(this.#graph.putPackedSteps(this.#packed(contents)));
+    // A memory may come back while the pages are read: after its links were read as gone, which then come again.
+    const withLinks = contents.filter(({ id }) => this.#links.has(id));
+    this.#again.push(...contents.filter(({ id }) => !this.#links.has(id)));
+    if (withLinks.length === 0) return;
+    await runInSlices(this.#graph.putPackedSteps(this.#packed(withLinks)));
   }
 
   async end(): Promise<void> {

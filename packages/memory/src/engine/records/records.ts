@@ -6,7 +6,7 @@ import type { IndexedTerms } from "../../core/graph/indexed-terms.js";
 import type { MemoryGraph } from "../../core/graph/memory-graph.js";
 import { InputError, StaleRevisionError, StoreError } from "../../errors.js";
 import type { EmbedderIdentity } from "../../ports/embedder.js";
-import type { Codec, Payload } from "../../stores/codec.js";
+import { type Codec, type Payload, frameVersion } from "../../stores/codec.js";
 import {
   type ReadSelection,
   type RecordKey,
@@ -394,7 +394,11 @@ export class Records {
 
   #open(person: string, { kind, id: text, bytes, place, version, due }: StoredRecord): EngineRecord | DamagedPart {
     const id = this.#codec.toName(text, person);
+    if (bytes[0]! > frameVersion) throw newerRecord(person, { kind, id: id ?? text }, `format ${bytes[0]}`);
     const payload = id === null ? null : this.#codec.decode(person, { kind, id }, bytes, this.#store.isChecking);
+    if (id !== null && payload !== null && payload.layout > layout) {
+      throw newerRecord(person, { kind, id }, `layout ${payload.layout}`);
+    }
     if (id === null || payload === null)
       return { person, id: id === "" ? null : id, part: `${nameOfKind(kind)} is damaged` };
     const record = { kind, id, layout: payload.layout, bytes: payload.bytes, place, version };
@@ -451,8 +455,15 @@ export interface Put extends RecordKey, Pick<RecordPut, "due" | "was"> {
   readonly payload: Payload;
 }
 
+/** What a newer release wrote is not guessed at. */
+function newerRecord(person: string, { kind, id }: RecordKey, form: string): StoreError {
+  const what = describeDamage({ person: person || null, id: id || null, part: nameOfKind(kind) });
+  const remedy = "a newer release wrote it; open the store with that one or a later one";
+  return new StoreError("store_format", `${what} has ${form}, but this release reads 1 only: ${remedy}`);
+}
+
 /** The record of an interaction, on the lists that it belongs to. */
-export function toPut(entry: AcceptedEntry): Put {
+function toPut(entry: AcceptedEntry): Put {
   return { kind: kinds.interaction, id: entry.interaction.id, payload: packEntry(entry), due: listsOf(entry) };
 }
 

@@ -10,7 +10,7 @@ import { crc32 } from "../../files/checksum.js";
 import type { Parameters } from "../../parameters.js";
 import type { EmbedderIdentity } from "../../ports/embedder.js";
 import type { Codec } from "../../stores/codec.js";
-import { describeName } from "../given-values.js";
+import { describeName, describeValue } from "../given-values.js";
 import { parseId } from "../interaction.js";
 import { type OpenedRecord, embeddedOf } from "../records/graph-loading.js";
 import { kinds, layout, nameOfKind } from "../records/kinds.js";
@@ -79,7 +79,7 @@ export function* parseExportSteps(
 function readHeader({ version, embedder, person, sealed = false }: Line, codec: Codec): Header {
   if (version !== exportVersion) {
     const advice = "import it with the release that wrote it";
-    refuse(`export version ${describeName(version)} is not the ${exportVersion} that this release reads; ${advice}`);
+    refuse(`export version ${describeValue(version)} is not the ${exportVersion} that this release reads; ${advice}`);
   }
   if (!isObject(embedder)) return refuse("the embedder is missing");
   const { name, dimensions } = embedder;
@@ -96,7 +96,7 @@ function readHeader({ version, embedder, person, sealed = false }: Line, codec: 
 
 function checkCount(given: unknown, count: number): void {
   if (given === count) return;
-  refuse(`the export had ${describeName(given)} records, but ${count} are here; part of the file was lost`);
+  refuse(`the export had ${describeValue(given)} records, but ${count} are here; part of the file was lost`);
 }
 
 function readRecord({ kind, ...line }: Line, { sealedFor }: Header, codec: Codec): OpenedRecord {
@@ -113,7 +113,7 @@ function readRecord({ kind, ...line }: Line, { sealedFor }: Header, codec: Codec
       : codec.decode(sealedFor, key, fromBase64(line["frame"], "frame"));
   if (payload === null) return refuse(`${nameOfKind(kind)} is not what was sealed; the line was altered`);
   if (payload.layout === layout) return { ...key, layout, bytes: payload.bytes };
-  const form = `layout ${describeName(payload.layout)} of ${nameOfKind(kind)}`;
+  const form = `layout ${describeValue(payload.layout)} of ${nameOfKind(kind)}`;
   return Number(payload.layout) > layout
     ? refuse(`${form} is newer than this release reads (${layout}); import it with a newer one`)
     : refuse(`${form} is unknown`);

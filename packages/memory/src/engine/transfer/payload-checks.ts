@@ -145,7 +145,7 @@ function checkExpiry(value: unknown): void {
 /** The limits of `commit`; later than now is allowed, because another clock may have been ahead. */
 function checkTime(value: unknown, name: string): asserts value is number {
   if (isMoment(value)) return;
-  refuse(`${name} is ${describeName(value)}; it must be milliseconds since 1970, from -${timeMsMax} to ${timeMsMax}`);
+  refuse(`${name} is ${describeValue(value)}; it must be milliseconds since 1970, from -${timeMsMax} to ${timeMsMax}`);
 }
 
 function parseJson(text: unknown, name: string): unknown {

@@ -13,7 +13,7 @@ import { type RedisOptions, type RedisTarget, parseRedisOptions } from "./option
 import { type Member, type Rows, decode, fieldOf, membersOf, openRow, packPut, toPlace } from "./rows.js";
 import * as scripts from "./scripts.js";
 
-export { type RedisOptions, type RedisTlsOptions, isNearlyRedisUrl, isRedisUrl } from "./options.js";
+export { type RedisOptions, type RedisTlsOptions, isRedisUrl } from "./options.js";
 
 const format = "1";
 const bucketCount = 256;

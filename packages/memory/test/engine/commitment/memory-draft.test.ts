@@ -1,30 +1,19 @@
 /** What is made of an interaction before anything is decided: its texts and the vectors of them. */
 import { expect, it } from "vitest";
-import type { CommitTrace, PersonMemory } from "mnemosyne-edge";
+import type { CommitTrace, EmbeddedNode, PersonMemory } from "mnemosyne-edge";
 import { quantizeVector } from "../../../src/core/vectors/quantized-vector.js";
-import { exportLines } from "../../durability/export-lines.js";
+import { exportLines, parseLines } from "../../durability/export-lines.js";
 import { HashingEmbedder } from "../../durability/hashing-embedder.mjs";
 import { openMemories } from "../../durability/opened-memories.js";
 import { type Answer, ScriptedModel, answerWell, judgment } from "../scripted-model.js";
 
-interface MemoryLine {
-  readonly type: string;
-  readonly summaryText: string;
-  readonly fullText: string;
-  readonly summaryVector: string;
-  readonly hypotheticalVector: string;
-  readonly statementVectors: readonly string[];
+async function memoryOf(person: PersonMemory): Promise<EmbeddedNode> {
+  return parseLines(await exportLines(person)).nodes[0]!;
 }
 
-async function memoryLine(person: PersonMemory): Promise<MemoryLine> {
-  const lines = (await exportLines(person)).map((line) => JSON.parse(line) as MemoryLine);
-  return lines.find(({ type }) => type === "memory")!;
-}
-
-/** The vector of a text as an export shows it. */
-async function vectorOf(text: string): Promise<string> {
+async function vectorOf(text: string): Promise<Int8Array> {
   const [vector] = await new HashingEmbedder().embed([text]);
-  return Buffer.from(quantizeVector(vector!).buffer).toString("base64");
+  return quantizeVector(vector!);
 }
 
 const turns = [
@@ -37,19 +26,19 @@ it("the hypothetical vector is that of the hypothetical queries together with th
   const person = memories.person("ada");
   await person.commit({ id: "a", turns: [{ who: "Ada", text: turns[0]!.text }] });
   await person.settled();
-  const line = await memoryLine(person);
+  const { node, summaryVector, hypotheticalVector } = await memoryOf(person);
   const queries = judgment.hypotheticalQueries.join(" ");
-  expect(line.summaryText).toBe("Penicillin gave her a rash.");
-  expect(line.summaryVector).toBe(await vectorOf(line.summaryText));
-  expect(line.hypotheticalVector).toBe(await vectorOf(`${queries} ${line.summaryText}`));
-  expect(line.hypotheticalVector).not.toBe(await vectorOf(queries));
+  expect(node.summaryText).toBe("Penicillin gave her a rash.");
+  expect(summaryVector).toEqual(await vectorOf(node.summaryText));
+  expect(hypotheticalVector).toEqual(await vectorOf(`${queries} ${node.summaryText}`));
+  expect(hypotheticalVector).not.toEqual(await vectorOf(queries));
 });
 
 it("a statement's vector is of what was said; of who said it only a name counts", async () => {
   const person = (await openMemories({ path: ":memory:" })).person("ada");
   await person.commit({ id: "a", turns });
   await person.settled();
-  const { statementVectors, fullText } = await memoryLine(person);
+  const { statementVectors, fullText } = await memoryOf(person);
   expect((await person.get("a")).statements).toEqual([`user: ${turns[0]!.text}`, `Dr Ito: ${turns[1]!.text}`]);
   expect(statementVectors).toEqual([await vectorOf(turns[0]!.text), await vectorOf(`Dr Ito: ${turns[1]!.text}`)]);
   expect(fullText).toBe(`user: ${turns[0]!.text}\nDr Ito: ${turns[1]!.text}`);

@@ -1,7 +1,7 @@
 /** Memories committed without a model are gone over with one later: in place, and nothing else changes. */
 import { describe, expect, it } from "vitest";
 import { type CommitTrace, type Mnemosyne, type MnemosyneOptions, type PersonMemory } from "mnemosyne-edge";
-import { exportLines } from "../../durability/export-lines.js";
+import { exportLines, linesOfKinds } from "../../durability/export-lines.js";
 import { openMemories } from "../../durability/opened-memories.js";
 import { ScratchFolder } from "../../durability/scratch-folder.js";
 import { type Answer, ScriptedModel, answerWell, isAskedFor, judgment } from "../scripted-model.js";
@@ -164,7 +164,7 @@ describe("what refining makes of a memory", () => {
     const atOnce = await open(":memory:", shorten, used);
     await commitAnimals(atOnce);
     const graphOf = async (person: PersonMemory): Promise<string[]> =>
-      (await exportLines(person)).filter((line) => /^\{"type":"(?:memory|edge)"/u.test(line));
+      linesOfKinds(await exportLines(person), "links", "memory");
     expect(await graphOf(refined)).toEqual(await graphOf(atOnce.person("ada")));
     expect((await refined.graph()).edges).not.toEqual(before);
   });

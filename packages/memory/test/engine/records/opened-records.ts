@@ -4,8 +4,9 @@ import { MemoryStore } from "mnemosyne-edge/store/memory";
 import { MemoryGraph } from "../../../src/core/graph/memory-graph.js";
 import { noChange } from "../../../src/core/graph/memory-node.js";
 import { GraphLoading } from "../../../src/engine/records/graph-loading.js";
-import { kinds } from "../../../src/engine/records/kinds.js";
-import { Records } from "../../../src/engine/records/records.js";
+import { goneLayout, kinds } from "../../../src/engine/records/kinds.js";
+import { aligned, dimensionsOf, numbersIn } from "../../../src/engine/records/memory-content.js";
+import { type EngineRecord, Records } from "../../../src/engine/records/records.js";
 import { type PersonMoment, readMoment } from "../../../src/engine/transfer/person-moment.js";
 import { Codec } from "../../../src/stores/codec.js";
 
@@ -16,9 +17,8 @@ export function recordsOf(store: Store, codec = new Codec()): Promise<Records> {
   return Records.open(store, codec);
 }
 
-/** A test may put memories without interactions. */
 export async function momentOf(store: Store, person = "ada"): Promise<PersonMoment> {
-  return readMoment(person, await recordsOf(store), () => {});
+  return readMoment(person, await recordsOf(store));
 }
 
 /** Writes a batch, or an empty one, on what is there. */
@@ -29,13 +29,17 @@ export async function applyBatch(
   codec?: Codec,
 ): Promise<number> {
   const records = await recordsOf(store, codec);
-  const { revision, nodes } = await readMoment(person, records, () => {});
-  const dimensions = nodes[0]?.summaryVector.length ?? parts.change?.putNodes[0]?.summaryVector.length ?? 1;
-  const graph = new MemoryGraph(dimensions, binCount);
+  const snapshot = await records.readGraph(person, 0);
+  const found: EngineRecord[] = [];
+  for await (const page of snapshot.pages) found.push(...page.records);
+  const first = found.find(({ kind, layout }) => kind === kinds.memory && layout !== goneLayout);
+  const known = first && dimensionsOf(numbersIn(aligned(first.bytes)), 0);
+  const graph = new MemoryGraph(known ?? parts.change?.putNodes[0]?.summaryVector.length ?? 1, binCount);
   const loading = new GraphLoading(person, graph);
-  for await (const page of (await records.readGraph(person, 0)).pages) await loading.take(page.records);
+  await loading.take(found);
   await loading.end();
-  const batch = { baseRevision: revision, change: noChange, outcomes: [], forgetInteractions: [], ...parts };
+  const baseRevision = snapshot.revision;
+  const batch = { baseRevision, change: noChange, outcomes: [], forgetInteractions: [], ...parts };
   return records.apply(person, batch, graph, new Map());
 }
 

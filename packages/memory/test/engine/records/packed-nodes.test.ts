@@ -9,6 +9,7 @@ import { finish } from "../../../src/core/steps.js";
 import { GraphLoading, type OpenedRecord } from "../../../src/engine/records/graph-loading.js";
 import { kinds } from "../../../src/engine/records/kinds.js";
 import { parseParameters } from "../../../src/parameters.js";
+import { bareInteraction } from "../bare-interaction.js";
 import { applyBatch, momentOf, recordsOf } from "./opened-records.js";
 
 const dimensions = 12;
@@ -86,7 +87,12 @@ function lay(records: readonly OpenedRecord[], layout: Layout): OpenedRecord[] {
 
 async function storeOf(memories: readonly EmbeddedNode[]): Promise<MemoryStore> {
   const store = new MemoryStore();
-  await applyBatch(store, { change: { ...noChange, putNodes: memories } });
+  const acceptEntries = memories.map(({ node: { id, metadata, expiresMs } }) => ({
+    interaction: { ...bareInteraction, id, metadata, expiresMs },
+    outcome: "committed" as const,
+    trace: null,
+  }));
+  await applyBatch(store, { acceptEntries, change: { ...noChange, putNodes: memories } });
   return store;
 }
 

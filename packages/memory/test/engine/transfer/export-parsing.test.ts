@@ -187,7 +187,7 @@ describe("an export is refused, and the line is named,", () => {
       { layout: 2 },
     ],
     ["line 6: layout 0 of the memory is unknown", 6, { layout: 0 }],
-    ['line 6: layout "1" of the memory is unknown', 6, { layout: "1" }],
+    ["line 6: layout a text of 1 characters of the memory is unknown", 6, { layout: "1" }],
     ["line 2: the interaction does not have the sum of the line; the line was altered", 2, { sum: 1 }],
     ["line 2: the interaction does not have the sum of the line; the line was altered", 2, { text: "x" }],
     ["line 2: text is missing", 2, { text: undefined, bytes: "AAAA" }],
@@ -206,7 +206,7 @@ describe("an export is refused, and the line is named,", () => {
   ])("%s", (message, line, fields) => expect(refusalOf(withFields(line, fields))).toBe(message));
 
   it.each<[number, string, number, unknown]>([
-    [2, `initMs is "1000"; ${needsTime}`, 0, "1000"],
+    [2, `initMs is a text of 4 characters; ${needsTime}`, 0, "1000"],
     [2, `initMs is 8640000000000000; ${needsTime}`, 0, 8.64e15],
     [2, `acceptedMs is null; ${needsTime}`, 1, null],
     [2, "turns is not a list", 2, "none"],
@@ -219,7 +219,7 @@ describe("an export is refused, and the line is named,", () => {
     [2, "id is a text of 0 characters", 7, [""]],
     [2, "updates names the interaction itself", 7, ["a"]],
     [2, "choose another name", 8, { $agent: 1 }],
-    [2, `expiresMs is "soon"; ${needsTime}`, 9, "soon"],
+    [2, `expiresMs is a text of 4 characters; ${needsTime}`, 9, "soon"],
     [2, "versions is not a list", 10, {}],
     [2, `replacedMs of a version is null; ${needsTime}`, 10, [{ ...version, replacedMs: null }]],
     [2, "summary or state of a version is not text", 10, [{ ...version, state: 5 }]],
@@ -231,7 +231,7 @@ describe("an export is refused, and the line is named,", () => {
     [4, "the pinned area is not text", 2, 5],
     [4, "metadata is not JSON", 3, "{"],
     [4, "metadata must be an object", 3, "[]"],
-    [4, `expiresMs is "soon"; ${needsTime}`, 4, "soon"],
+    [4, `expiresMs is a text of 4 characters; ${needsTime}`, 4, "soon"],
     [4, "the edges are not a list", 5, {}],
     [5, "id is undefined", 5, [5]],
     [5, "an edge needs a weight and a boost", 5, [["a", "0.5"]]],
@@ -295,9 +295,9 @@ describe("an export is refused, and the line is named,", () => {
   });
 
   it("where it is of version 1, or of one to come", () => {
-    for (const version_ of [1, 3, "2"]) {
+    for (const version_ of [1, 3]) {
       expect(refusalOf(withFields(1, { version: version_ }))).toBe(
-        `line 1: export version ${JSON.stringify(version_)} is not the 2 that this release reads; import it with the release that wrote it`,
+        `line 1: export version ${version_} is not the 2 that this release reads; import it with the release that wrote it`,
       );
     }
   });

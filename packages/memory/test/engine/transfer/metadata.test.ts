@@ -120,7 +120,7 @@ it("an import into a person who has memories keeps it, even what has expired", a
 
 it.each([
   [/"agent":"naïve 漢字"/u, '"$agent":1', /choose another name/u],
-  [new RegExp(String(Date.parse(expiresAt)), "u"), '"soon"', /expiresMs is "soon"; it must be/u],
+  [new RegExp(String(Date.parse(expiresAt)), "u"), '"soon"', /expiresMs is a text of 4 characters; it must be/u],
   [/\[\{"replacedMs.*\]\]/u, "7]", /versions is not a list/u],
   [/"replacedMs":7/u, '"replacedMs":null', /replacedMs of a version is null/u],
   [/"state":"x"/u, '"state":5', /state of a version is not text/u],

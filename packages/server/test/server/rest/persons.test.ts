@@ -102,6 +102,24 @@ describe("export and import", () => {
     expect(again.body).toMatchObject({ acceptedCount: 0, knownCount: 2 });
   });
 
+  it("seal what a memory with the same key can open", async () => {
+    expect(await http.call("GET", "/v1/persons/ada/export?sealed=true")).toMatchObject({
+      status: 400,
+      body: { code: "option_invalid" },
+    });
+    const sealing = await servers.start({ memory: { encryptionKey: "a key" } });
+    const other = new Caller(sealing.url);
+    const { text } = await http.call("GET", "/v1/persons/ada/export");
+    await other.call("POST", "/v1/persons/ada/import", { raw: text });
+    const sealed = await other.call("GET", "/v1/persons/ada/export?sealed=true");
+    expect(sealed.text).not.toMatch(/ada|parrot/u);
+    expect(await other.call("POST", "/v1/persons/zoe/import", { raw: sealed.text })).toMatchObject({
+      body: { mode: "restored", acceptedCount: 2 },
+    });
+    const refused = await http.call("POST", "/v1/persons/zoe/import", { raw: sealed.text });
+    expect(refused).toMatchObject({ status: 400, body: { code: "import_invalid" } });
+  });
+
   it("take a part, and interactions without a header", async () => {
     const filter = encodeURIComponent('{"part":2}');
     const part = await http.call("GET", `/v1/persons/bob/export?filter=${filter}`);
