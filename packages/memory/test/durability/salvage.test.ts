@@ -215,6 +215,17 @@ test.each(["memory", "links", "interaction"])("%s that is gone without a trace i
   expect(await ada.check()).toContainEqual(expect.stringMatching(/^"ada", "i003": .* is missing$/u));
 });
 
+test("a store whose embedder is damaged does not open; one that lost its lists does", async () => {
+  const embedder = "kind = (SELECT key FROM kind WHERE name = CAST('embedder' AS BLOB))";
+  const nameless = await makeDamaged(`UPDATE record SET bytes = zeroblob(9) WHERE ${embedder}`);
+  await expect(openMemories({ path: nameless })).rejects.toMatchObject({
+    code: "store_damaged",
+    message: expect.stringContaining("the name of the embedder is damaged") as string,
+  });
+  const { entries, nodes } = parseLines(await salvagedLines(await makeDamaged("DELETE FROM tally")));
+  expect([entries.length, nodes.length]).toEqual([count, count]);
+});
+
 describe("a page that lost everything", () => {
   const pageSize = 4_096;
   const words = (items: readonly HistoryItem[]): Map<string, string> =>

@@ -58,7 +58,7 @@ export function* parseExportSteps(
       const line = parseLine(numbered);
       if (isEnded) refuse("the export goes on after its end");
       isEnded = line["type"] === endType;
-      if (isEnded) return checkCount(line["records"], count);
+      if (isEnded) return checkCount(line, count, header, codec);
       const record = readRecord(line, header, codec);
       const known = found.get(record.kind) ?? new Map<string, FoundRecord>();
       if (known.has(record.id)) refuse(`${nameOfKind(record.kind)} appears twice`);
@@ -94,7 +94,11 @@ function readHeader({ version, embedder, person, sealed = false }: Line, codec: 
     : { embedder: identity, sealedFor };
 }
 
-function checkCount(given: unknown, count: number): void {
+function checkCount({ records, frame }: Line, count: number, { sealedFor }: Header, codec: Codec): void {
+  const key = { kind: endType, id: "" };
+  const sealed = sealedFor === null ? null : codec.decode(sealedFor, key, fromBase64(frame, "frame"));
+  if (sealedFor !== null && sealed === null) refuse("the end is not what was sealed; the line was altered");
+  const given = sealed === null ? records : readCommits({ ...key, ...sealed });
   if (given === count) return;
   refuse(`the export had ${describeValue(given)} records, but ${count} are here; part of the file was lost`);
 }

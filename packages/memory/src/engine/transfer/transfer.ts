@@ -55,7 +55,7 @@ export function* linesOfMoment(
     records++;
     yield JSON.stringify(sealing === null ? plainLine(record) : sealedLine(record, person, sealing));
   }
-  yield JSON.stringify({ type: endType, records });
+  yield JSON.stringify({ type: endType, records, ...(sealing && { frame: frameOf(endOf(records), person, sealing) }) });
 }
 
 function plainLine({ kind, id, payload: { layout: form, bytes } }: PackedRecord): object {
@@ -63,8 +63,17 @@ function plainLine({ kind, id, payload: { layout: form, bytes } }: PackedRecord)
   return { kind, id, layout: form, sum: crc32(bytes), ...payload };
 }
 
-function sealedLine({ kind, id, payload }: PackedRecord, person: string, codec: Codec): object {
-  return { kind, id: codec.toText(id, person), frame: toBase64(codec.encode(person, { kind, id }, payload)) };
+function sealedLine(record: PackedRecord, person: string, codec: Codec): object {
+  return { kind: record.kind, id: codec.toText(record.id, person), frame: frameOf(record, person, codec) };
+}
+
+function frameOf({ kind, id, payload }: PackedRecord, person: string, codec: Codec): string {
+  return toBase64(codec.encode(person, { kind, id }, payload));
+}
+
+/** As a record, so that the number of a sealed export is sealed like everything else. */
+function endOf(records: number): PackedRecord {
+  return { kind: endType, id: "", payload: jsonPayload(records) };
 }
 
 /** Interactions as they were accepted, memories by age. */

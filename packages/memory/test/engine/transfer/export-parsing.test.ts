@@ -294,6 +294,15 @@ describe("an export is refused, and the line is named,", () => {
     expect(refusalOf(lines)).toBe("line 8: the vectors of the memory's words have another form");
   });
 
+  it.each([-8.64e15, NaN])("where a memory is of no time: %s", (initMs) => {
+    const [newer, older] = moment.nodes as [EmbeddedNode, EmbeddedNode];
+    const nodes = [
+      { ...newer, node: { ...newer.node, updates: [] } },
+      { ...older, node: { ...older.node, initMs } },
+    ];
+    expect(refusalOf(linesOf({ nodes, edges: [] }))).toMatch(new RegExp(`^line 6: initMs is ${initMs}; `, "u"));
+  });
+
   it("where it is of version 1, or of one to come", () => {
     for (const version_ of [1, 3]) {
       expect(refusalOf(withFields(1, { version: version_ }))).toBe(
@@ -354,6 +363,16 @@ describe("a sealed export", () => {
     frame[frame.byteLength - 1]! ^= 1;
     const altered = sealed.with(line - 1, JSON.stringify({ ...record, frame: frame.toString("base64") }));
     expect(refusalOf(altered, codec)).toMatch(new RegExp(`^line ${line}: .* is not what was sealed`, "u"));
+  });
+
+  it("that lost a record is refused, whatever its end says", () => {
+    const lost = sealed.filter((_, i) => i !== 7);
+    expect(refusalOf(lost, codec)).toMatch(/^line 10: the export had 9 records, but 8 are here/u);
+    const altered = lost.with(9, lost[9]!.replace('"records":9', '"records":8'));
+    expect(refusalOf(altered, codec)).toMatch(/^line 10: the export had 9 records, but 8 are here/u);
+    expect(refusalOf(sealed.with(10, '{"type":"end","records":9}'), codec)).toBe("line 11: frame is not in base64");
+    const { frame } = JSON.parse(sealed[9]!) as { frame: string };
+    expect(refusalOf(sealed.with(10, JSON.stringify({ type: "end", frame })), codec)).toMatch(/not what was sealed/u);
   });
 
   it("in which records changed places, or have another id, is refused", () => {
