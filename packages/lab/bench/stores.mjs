@@ -5,6 +5,7 @@
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
+import { openRecords } from "mnemosyne-edge/internal/opening.js";
 import { PostgresServer } from "../../memory/test/stores/postgres-server.mjs";
 import { RedisServer } from "../../memory/test/stores/redis-server.mjs";
 import { endOnSignals, formatTable, makeFolder, runInChild, summarize } from "./harness.mjs";
@@ -20,7 +21,14 @@ const paths = { SQLite: join(makeFolder(), "bench.db"), Redis: redis.url, Postgr
 const figures = {};
 
 try {
-  for (const path of Object.values(paths)) await runInChild(script, "fill", { path, count });
+  for (const [store, path] of Object.entries(paths)) {
+    const emptyByteCount = await byteCountOf(path);
+    await runInChild(script, "fill", { path, count });
+    figures["bytes per memory"] = {
+      ...figures["bytes per memory"],
+      [store]: [((await byteCountOf(path)) - emptyByteCount) / count],
+    };
+  }
   for (let round = 0; round < Number(values.rounds); round++) {
     for (const [store, path] of Object.entries(paths)) await measure(store, path, round);
   }
@@ -33,6 +41,13 @@ const rows = Object.entries(figures).map(([name, byStore]) => {
 });
 const headings = [`${count} memories`, ...Object.keys(paths), "Redis / SQLite", "Postgres / SQLite"];
 process.stdout.write(`${formatTable(headings, rows)}\n`);
+
+async function byteCountOf(path) {
+  const records = await openRecords({ path });
+  const { byteCount } = await records.describe();
+  await records.close();
+  return byteCount;
+}
 
 async function measure(store, path, round) {
   const note = (name, value) => ((figures[name] ??= {})[store] ??= []).push(value);

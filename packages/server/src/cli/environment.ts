@@ -1,7 +1,7 @@
 /** The environment variables that the command line reads. An option overrides its variable; an empty variable counts as unset. */
 
 const variables = {
-  MNEMOSYNE_PATH: "database file or address of a Redis, as --path",
+  MNEMOSYNE_PATH: "database file or address of a server, as --path",
   MNEMOSYNE_PERSON: "whose memory, as --person",
   MNEMOSYNE_KEY: "the encryption key itself; --key-file names its file",
   MNEMOSYNE_KEYS: "file of a server's keys, as --keys",

@@ -37,7 +37,10 @@ export interface Settings extends LanguageModelSettings {
 
 export function addSettings(program: Command): Command {
   const path = readVariable("MNEMOSYNE_PATH") ?? defaultPath;
-  const pathOption = new Option("--path <file>", "database file, or the address of a Redis (redis://host:port)");
+  const pathOption = new Option(
+    "--path <file>",
+    "database file, or an address: redis://host:port, postgres://host/name",
+  );
   program
     .addOption(pathOption.default(path, JSON.stringify(shownPath(path))))
     .option("-p, --person <name>", "whose memory", readVariable("MNEMOSYNE_PERSON") ?? "default")
