@@ -77,6 +77,7 @@ describe.each(Object.entries(codecs))("a frame, %s", (name, codec) => {
     const frame = codec.encode("ada", key, { layout: 1, bytes: bytesOf(8) });
     const later = Uint8Array.from(frame);
     later[0] = frameVersion + 1;
+    expect(isSealed(later.with(0, frameVersion - 1))).toBeNull();
     expect([codec.decode("ada", key, later), isSealed(later), isSealed(new Uint8Array(0))]).toEqual([null, null, null]);
     for (const reader of [codecs.plain, codecs.sealed, other].filter((each) => each !== codec)) {
       expect(reader.decode("ada", key, frame)).toBeNull();

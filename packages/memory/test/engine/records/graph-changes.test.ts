@@ -309,4 +309,36 @@ describe("the records of a graph", () => {
       runs,
     );
   });
+
+  it("of a memory that comes back while pages are read are read again, its links before its content", async () => {
+    const life = await Life.begin();
+    const nothing = {
+      remove: [],
+      forget: [],
+      putEdges: [],
+      removeEdges: [],
+      pairs: [],
+      updates: [],
+      pins: [],
+      notes: [],
+    };
+    const rest = { ...nothing, core: undefined, commits: undefined, look: [false, false, false] as Step["look"] };
+    const memory = (own: string): Step["put"][number] => {
+      const vector = Array.from({ length: dimensions }, (_, i) => i);
+      return { id: own, initMs: 1, said: "knee", questions: [], tokens: null, pair: null, vector };
+    };
+    const [first, second] = ids;
+    await life.live({ ...rest, put: [memory(first!), memory(second!)] });
+    await life.live({ ...rest, put: [], remove: [second!] });
+    const edge = { x: first!, y: second!, weight: 2, boostMs: 0 };
+    const left: Step[] = [{ ...rest, put: [memory(second!)], putEdges: [edge] }];
+    life.store.recordsPerPage = 2;
+    life.store.between = async () => {
+      for (const given of left.splice(0)) await life.live(given);
+    };
+    const state = life.state();
+    await state.refresh();
+    expect(life.graph.edgeCount).toBe(1);
+    expect(describeState(state)).toEqual(describeLife(life));
+  });
 });

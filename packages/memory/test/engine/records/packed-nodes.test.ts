@@ -80,7 +80,10 @@ function lay(records: readonly OpenedRecord[], layout: Layout): OpenedRecord[] {
     piece.set(record.bytes, at);
     const bytes = piece.subarray(at, at + byteLength);
     at += byteLength + (-byteLength & 3);
-    if (layout === "outdated" && record.kind === kinds.memory) bytes.fill(0, 0, 4);
+    if (layout === "outdated" && record.kind === kinds.memory) {
+      const termCount = new DataView(bytes.buffer, bytes.byteOffset).getInt32(40, true);
+      bytes.fill(0, 0, 4).fill(0, 48, 48 + termCount * 4);
+    }
     return { ...record, bytes };
   });
 }
