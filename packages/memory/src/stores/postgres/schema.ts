@@ -33,7 +33,8 @@ export async function openSchema(client: PostgresClient, schema: string, locatio
   };
   const { rows } = await client.query<{ server: number; schema: string | null; tables: string[] }>(
     `SELECT current_setting('server_version_num')::int / 10000 AS server, current_schema()::text AS schema,
-      ARRAY(SELECT relname::text FROM pg_class WHERE relnamespace = current_schema()::regnamespace) AS tables`,
+      ARRAY(SELECT relname::text FROM pg_class JOIN pg_namespace n ON n.oid = relnamespace AND nspname = current_schema())
+        AS tables`,
   );
   const found = rows[0]!;
   if (found.server < serverMin)
