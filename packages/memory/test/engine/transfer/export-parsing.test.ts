@@ -12,6 +12,7 @@ import { crc32 } from "../../../src/files/checksum.js";
 import { parseParameters } from "../../../src/parameters.js";
 import { Codec } from "../../../src/stores/codec.js";
 import { rewriteText } from "../../durability/export-lines.js";
+import { seededRandom } from "../../durability/hashing-embedder.mjs";
 
 type Fields = Record<string, unknown>;
 
@@ -420,4 +421,26 @@ describe("an export that lost its end", () => {
       );
     }
   });
+});
+
+it("whatever a payload says, it is refused with an error of ours, or can be exported again", () => {
+  const random = seededRandom("payloads");
+  const below = (count: number): number => Math.floor(random() * count);
+  const values = ["null", "[]", "{}", "-1", "1e400", '""', '"a"', "true", "[[]]", "0.5", '"\\ud800"', ",", "\n"];
+  let takenCount = 0;
+  for (let i = 0; i < 4_000; i++) {
+    const line = 1 + below(whole.length - 2);
+    const altered = rewriteText(whole[line]!, (text) => {
+      const parts = text.split(/(?<=[[\]{},:\n])|(?=[[\]{},:\n])/u);
+      for (let j = 0; j <= below(2); j++) parts[below(parts.length)] = values[below(values.length)]!;
+      return parts.join("");
+    });
+    const lines = whole.with(line, altered);
+    if (refusalOf(lines) !== "it is taken") continue;
+    takenCount++;
+    const parsed = parse(lines)!;
+    const again = linesOf(parsed);
+    expect(linesOf(parse(again)!)).toEqual(again);
+  }
+  expect(takenCount).toBeGreaterThan(50);
 });
