@@ -4,7 +4,7 @@ import type { MnemosyneOptions, PersonMemory } from "mnemosyne-edge";
 import { expect, test } from "vitest";
 import { areaJudge, at, tell } from "../engine/core-summary/lives.js";
 import { startChild } from "./child-process.js";
-import { exportLines } from "./export-lines.js";
+import { exportLines, parseLines } from "./export-lines.js";
 import { seededRandom } from "./hashing-embedder.mjs";
 import { openMemories } from "./opened-memories.js";
 import { ScratchFolder, databaseBytes } from "./scratch-folder.js";
@@ -31,8 +31,8 @@ async function remember(options: MnemosyneOptions): Promise<PersonMemory> {
 async function shownOf(person: PersonMemory): Promise<string> {
   const versions = await Promise.all(told.map((_, i) => person.coreSummary({ at: at(i + 1) })));
   const { context, trace } = await person.recall("What is known?", { at: at(20), seed: 1 });
-  const lines = (await exportLines(person)).map((line) => JSON.parse(line) as object);
-  const all = [await person.coreSummary(), versions, context, trace, lines];
+  const { entries, nodes, coreSummary } = parseLines(await exportLines(person));
+  const all = [await person.coreSummary(), versions, context, trace, entries, nodes, coreSummary];
   return JSON.stringify(all, (name, value: unknown) => (name === "versions" ? undefined : value));
 }
 

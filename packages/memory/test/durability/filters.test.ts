@@ -2,6 +2,7 @@
 import fc from "fast-check";
 import type { Listing, MemoryFilter, Metadata, Mnemosyne } from "mnemosyne-edge";
 import { expect, it } from "vitest";
+import { parseLines } from "./export-lines.js";
 import { type AnyFilter, naivePasses, someFilter, someMetadata } from "../engine/filter-scenes.js";
 import { interactionAt } from "./laboratory.mjs";
 import { openMemories } from "./opened-memories.js";
@@ -97,13 +98,9 @@ async function check(memories: Mnemosyne, name: string, told: readonly Told[], a
     expect(hidden.filter((text) => shown.includes(text))).toEqual([]);
     const lines: string[] = [];
     for await (const line of person.export(selection)) lines.push(line);
-    const exported = lines.map(
-      (line) => JSON.parse(line) as { type: string; id?: string; interaction?: { id: string } },
-    );
-    const ofType = (type: string): string[] =>
-      exported.filter((line) => line.type === type).map(({ id, interaction }) => id ?? interaction!.id);
-    expect(ofType("interaction").sort()).toEqual([...expected].sort());
-    expect(ofType("memory")).toEqual(list.map(({ id }) => id));
+    const { entries, nodes } = parseLines(lines);
+    expect(entries.map(({ interaction }) => interaction.id).sort()).toEqual([...expected].sort());
+    expect(nodes.map(({ node }) => node.id)).toEqual(list.map(({ id }) => id));
     expect(hidden.filter((text) => lines.some((line) => line.includes(text)))).toEqual([]);
     if (passing.length === 0) continue;
     const copy = memories.person(`${name}, part ${i}`);

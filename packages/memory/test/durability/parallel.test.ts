@@ -3,7 +3,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { SqliteStore } from "mnemosyne-edge/store/sqlite";
 import { describe, expect, test } from "vitest";
 import { type Child, startChild } from "./child-process.js";
-import { exportEverybody, exportLines } from "./export-lines.js";
+import { exportEverybody, exportLines, parseLines } from "./export-lines.js";
 import { interactionAt } from "./laboratory.mjs";
 import { openMemories } from "./opened-memories.js";
 import { ScratchFolder, databaseBytes } from "./scratch-folder.js";
@@ -219,11 +219,9 @@ describe("several processes on one file", () => {
   });
 
   function findContradictions(exported: readonly string[]): string[] {
-    const lines = exported.map((line) => JSON.parse(line) as Record<string, string & { id: string }>);
-    const outcomes = new Map(
-      lines.filter(({ type }) => type === "interaction").map((line) => [line["interaction"]!.id, line["outcome"]!]),
-    );
-    const remembered = new Set(lines.filter(({ type }) => type === "memory").map(({ id }) => id as string));
+    const { entries, nodes } = parseLines(exported);
+    const outcomes = new Map(entries.map(({ interaction, outcome }) => [interaction.id, outcome]));
+    const remembered = new Set(nodes.map(({ node }) => node.id));
     const wrong = [...outcomes].filter(
       ([id, outcome]) => remembered.has(id) !== ["committed", "paired"].includes(outcome),
     );
