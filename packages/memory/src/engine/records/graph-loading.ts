@@ -60,15 +60,12 @@ export class GraphLoading {
       this.#seen.add(name);
       if (record.kind === kinds.links) takeLinks(record, this.#links);
       else if (record.layout !== goneLayout && this.#again.at(-1) !== record) {
-        // Links that are missing may have been forgotten meanwhile: then the reading fails, and is repeated.
+        // Links that are missing come again if the memory came back meanwhile; if it was forgotten, the reading is repeated.
         (this.#links.has(record.id) ? contents : this.#again).push(record);
       }
     }
-    // A memory may come back while the pages are read: after its links were read as gone, which then come again.
-    const withLinks = contents.filter(({ id }) => this.#links.has(id));
-    this.#again.push(...contents.filter(({ id }) => !this.#links.has(id)));
-    if (withLinks.length === 0) return;
-    await runInSlices(this.#graph.putPackedSteps(this.#packed(withLinks)));
+    if (contents.length === 0) return;
+    await runInSlices(this.#graph.putPackedSteps(this.#packed(contents)));
   }
 
   async end(): Promise<void> {

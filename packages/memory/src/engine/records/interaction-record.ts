@@ -1,6 +1,6 @@
 /**
- * The payload of an interaction: a line with the interaction without its id, one with what became of it, and why, to the
- * end: an imported trace may have line breaks. The last two change while the first stays.
+ * The payload of an interaction: three lines, of which JSON never has a break: the interaction without its id, what became
+ * of it, and why. The last two change while the first stays.
  */
 import type { Payload } from "../../stores/codec.js";
 import { layout } from "./kinds.js";
@@ -54,6 +54,5 @@ export function unpackOutcome(id: string, payload: Payload): StoredTrace & Pick<
 
 function linesOf({ bytes }: Payload): [json: string, outcome: Outcome, trace: string] {
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString();
-  const [json, outcome, ...trace] = text.split("\n") as [string, Outcome, ...string[]];
-  return [json, outcome, trace.join("\n")];
+  return text.split("\n") as [string, Outcome, string];
 }

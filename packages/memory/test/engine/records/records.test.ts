@@ -67,7 +67,7 @@ describe.each(Object.entries(codecs))("records, %s", (_name, codec) => {
     expect(withoutCursors(await records.history("Zoë"))).toEqual([entry]);
     expect(await records.queued("Zoë", 10)).toEqual([awkward]);
     expect(await records.persons()).toEqual(["Zoë"]);
-    const trace = JSON.stringify({ why: "line\nbreak" }, null, 2);
+    const trace = JSON.stringify({ why: "line\nbreak" });
     await apply({ acceptEntries: [{ interaction: awkward, outcome: "discarded", trace }] });
     expect((await records.history("ada"))[0]).toMatchObject({ interaction: awkward, outcome: "discarded", trace });
     expect(await records.traces("ada", ["discarded"])).toMatchObject([{ id: awkward.id, trace }]);
@@ -200,6 +200,16 @@ describe.each(Object.entries(codecs))("records, %s", (_name, codec) => {
         expect(found).toEqual(newestFirst ? kept.toReversed() : kept);
       }
     }
+    const many = Array.from({ length: 650 }, (_, i) => ({
+      interaction: interaction(`n${i}`),
+      outcome: i % 160 === 9 ? ("paired" as const) : ("committed" as const),
+      trace: null,
+    }));
+    await apply({ acceptEntries: many });
+    const paired = ["n9", "n169", "n329", "n489", "n649"];
+    expect(await idsOf({ outcomes: ["paired"] })).toEqual(paired);
+    expect(await idsOf({ outcomes: ["paired"], limit: 4 })).toEqual(paired.slice(0, 4));
+    expect(await idsOf({ outcomes: ["paired"], limit: 5, newestFirst: true })).toEqual(paired.toReversed());
     await expect(records.history("ada", { after: "x" })).rejects.toMatchObject({ code: "option_invalid" });
   });
 
