@@ -135,7 +135,7 @@ describe("several processes on one file", () => {
     const numbers = positions(processCount);
     const children = numbers.map((n) =>
       startChild("committing-child.mjs", {
-        path,
+        open: { path },
         positions: positions(countEach),
         person: personOf(n),
         prefix: `${n}-`,
@@ -179,7 +179,7 @@ describe("several processes on one file", () => {
     const memories = await openMemories({ path });
     await memories.person("ada").commit(interactionAt(100));
     await memories.settled();
-    const child = startChild("committing-child.mjs", { path, positions: positions(60), person: "ada", waits: true });
+    const child = startChild("committing-child.mjs", { open: { path }, positions: positions(60), person: "ada", waits: true });
     await child.until((lines) => lines.includes("ready"));
     child.say("begin");
     const contradictions: string[] = [];
@@ -194,7 +194,7 @@ describe("several processes on one file", () => {
   test("forgetting while another process commits leaves no trace and disturbs nobody", async () => {
     const path = scratch.next();
     const memories = await openMemories({ path });
-    const child = startChild("committing-child.mjs", { path, positions: positions(60), person: "ada", waits: true });
+    const child = startChild("committing-child.mjs", { open: { path }, positions: positions(60), person: "ada", waits: true });
     await child.until((lines) => lines.includes("ready"));
     child.say("begin");
     const forgotten: string[] = [];
