@@ -4,7 +4,8 @@
  */
 import { type BigIntStats, existsSync, rmSync, statSync } from "node:fs";
 import { kinds } from "./engine/records/kinds.js";
-import { Records, describeDamage } from "./engine/records/records.js";
+import { describeDamage } from "./engine/records/opened-store.js";
+import { Records } from "./engine/records/records.js";
 import { InputError, StaleRevisionError, StoreError } from "./errors.js";
 import { makeWhole } from "./files/whole-file.js";
 import { type StoreOptions, defaultPath, isFilePath, openStore, readStoreOptions, toCodec } from "./opening.js";

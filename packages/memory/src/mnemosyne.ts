@@ -22,7 +22,7 @@ import type { Parameters } from "./parameters.js";
 import { PersonMemory } from "./person-memory.js";
 import { readFlag, readSignal } from "./person-options.js";
 import type { EmbedderIdentity } from "./ports/embedder.js";
-import type { RecordsDescription } from "./engine/records/records.js";
+import type { RecordsDescription } from "./engine/records/opened-store.js";
 import { untilAborted } from "./signals.js";
 
 /** More would not be faster, because they share an embedder. */

@@ -2,7 +2,7 @@
 import { findViolations } from "../core/graph/graph-violations.js";
 import { isDamage } from "../errors.js";
 import type { PersonState } from "./person-state.js";
-import { describeDamage } from "./records/records.js";
+import { describeDamage } from "./records/opened-store.js";
 import { readMoment } from "./transfer/person-moment.js";
 
 /** Empty when all is sound. */

@@ -15,7 +15,7 @@ import {
   graphDifference,
 } from "./records/graph-loading.js";
 import type { Batch, CoreSummary, HistoryEntry, Interaction } from "./records/person-data.js";
-import type { DamagedPart, RecordsSnapshot } from "./records/records.js";
+import type { DamagedPart, RecordsSnapshot } from "./records/opened-store.js";
 import type { EngineContext } from "./engine-context.js";
 import type { ForgettingReason, NamedEvent } from "./memory-events.js";
 import { SerialLock, runInSlices } from "./serial-lock.js";

@@ -1,6 +1,7 @@
 import { Mnemosyne, type MnemosyneOptions } from "mnemosyne-edge";
 import { onTestFinished } from "vitest";
-import { type DamagedPart, type Records } from "../../src/engine/records/records.js";
+import type { DamagedPart } from "../../src/engine/records/opened-store.js";
+import type { Records } from "../../src/engine/records/records.js";
 import { type StoreOptions, openRecords } from "../../src/opening.js";
 import { laboratory } from "./laboratory.mjs";
 

@@ -6,7 +6,8 @@ import { unpackEntry } from "../records/interaction-record.js";
 import { goneLayout, kinds, nameOfKind } from "../records/kinds.js";
 import type { LinksRecord } from "../records/links-record.js";
 import { type AcceptedEntry, type CoreSummary, isMemory } from "../records/person-data.js";
-import { type DamagedPart, type EngineRecord, type Records, isOnItsLists } from "../records/records.js";
+import type { DamagedPart, EngineRecord } from "../records/opened-store.js";
+import { type Records, isOnItsLists } from "../records/records.js";
 
 export interface PersonMoment {
   readonly revision: number;

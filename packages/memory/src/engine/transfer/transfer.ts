@@ -12,7 +12,7 @@ import { packEntry } from "../records/interaction-record.js";
 import { kinds, layout } from "../records/kinds.js";
 import { ownerOf, packLinksRecord } from "../records/links-record.js";
 import { memoryContent } from "../records/memory-content.js";
-import { jsonPayload } from "../records/records.js";
+import { jsonPayload } from "../records/opened-store.js";
 import type { ParsedSelection } from "../memory-selection.js";
 import type { PersonState } from "../person-state.js";
 import { runInSlices } from "../serial-lock.js";
