@@ -87,8 +87,8 @@ export class Records extends OpenedStore {
   }
 
   /** Persons with a queued interaction, and how many they have. */
-  queues(): Promise<{ readonly person: string; readonly count: number }[]> {
-    return this.due("queue", everMs, personsMax);
+  async queues(): Promise<{ readonly person: string; readonly count: number }[]> {
+    return (await this.due("queue", everMs, personsMax)).map(({ person, count }) => ({ person, count }));
   }
 
   /** Persons of whom something has expired by a time, the first at the start. */
