@@ -2,7 +2,7 @@
 import type { MnemosyneOptions, PersonMemory } from "mnemosyne-edge";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { areaJudge, at, tell } from "../engine/core-summary/lives.js";
-import { RedisServer, hasRedis } from "../redis/redis-server.mjs";
+import { RedisServer, hasRedis } from "../stores/redis-server.mjs";
 import { exportLines, linesOfKinds } from "./export-lines.js";
 import { openMemories } from "./opened-memories.js";
 import { ScratchFolder, databaseBytes } from "./scratch-folder.js";
