@@ -70,9 +70,8 @@ export class ActorProcess {
   }
 
   #take(line) {
-    const space = line.indexOf(" ");
     try {
-      this.lines.push({ word: line.slice(0, space), value: JSON.parse(line.slice(space + 1)) });
+      this.lines.push(JSON.parse(line));
     } catch {
       // A line cut short by a kill says nothing.
     }

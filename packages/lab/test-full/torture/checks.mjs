@@ -5,75 +5,99 @@
 import { marksIn } from "./interactions.mjs";
 
 /**
- * Everything acknowledged is there exactly once with the same words, everything forgotten is gone, and what was never
- * acknowledged is there whole or not at all.
+ * Everything acknowledged is there exactly once with the same words, everything forgotten is gone to the last byte, and
+ * what was never acknowledged is there whole or not at all.
  *
- * @param submitted what was submitted: `{ mark, person, input }` of an interaction, `{ mark, person, turn }` of a turn
- * @param acknowledged marks whose promise resolved
- * @param forgotten marks whose forgetting resolved
+ * @param expected as `expected` of a Ledger returns it
  * @param look what a later process read, as `readEverything` of reading.mjs returns it
  */
-export function checkLook({ submitted, acknowledged, forgotten = new Set(), look }) {
-  const findings = [];
-  const stored = indexByMark(
-    Object.entries(look.persons).flatMap(([person, { history }]) => withPerson(history, person)),
-  );
-  const exported = indexByMark(
-    Object.entries(look.persons).flatMap(([person, { exported }]) => withPerson(exportedItems(exported), person)),
-  );
-  for (const entry of submitted) {
-    const [inHistory, inExport] = [stored.get(entry.mark) ?? [], exported.get(entry.mark) ?? []];
-    if (forgotten.has(entry.mark)) {
-      if (inHistory.length + inExport.length > 0) findings.push(finding("kept", `${entry.mark} was forgotten`));
-      continue;
-    }
-    if (acknowledged.has(entry.mark)) {
-      if (inHistory.length === 0) findings.push(finding("lost", `${entry.mark} is not in the history`));
-      else if (inExport.length === 0) findings.push(finding("lost", `${entry.mark} is not in the export`));
-    }
-    for (const [place, items] of [
-      ["history", inHistory],
-      ["export", inExport],
-    ]) {
-      if (items.length > 1) findings.push(finding("doubled", `${entry.mark} is ${items.length} times in the ${place}`));
-      for (const item of items) {
-        const difference = differenceOf(entry, item);
-        if (difference !== null) findings.push(finding("silent", `${entry.mark} in the ${place}: ${difference}`));
-      }
-    }
+export function checkLook({ expected, look }) {
+  const persons = Object.entries(look.persons);
+  const history = persons.flatMap(([person, { history }]) => history.map((item) => ({ ...item, person })));
+  const findings = checkItems(expected, history, "history");
+  for (const [person, { problems, exported }] of persons) {
+    findings.push(...problems.map((problem) => finding("silent", `${person}: ${problem}`)));
+    findings.push(...checkExport(ofPerson(expected, person, history), exported, person));
   }
-  for (const [person, { history, problems }] of Object.entries(look.persons)) {
-    for (const problem of problems) findings.push(finding("silent", `${person}: ${problem}`));
-    for (const id of repeated(history.map(({ id }) => id)))
-      findings.push(finding("doubled", `${person} has ${id} twice`));
+  for (const id of repeated(history.map(({ id, person }) => `${id} of ${person}`)))
+    findings.push(finding("doubled", `${id} is there twice`));
+  const ids = new Set(persons.flatMap(([person, { pinned }]) => pinned.map((id) => `${person} ${id}`)));
+  const stored = indexByMark(history);
+  for (const entry of expected) {
+    for (const item of stored.get(entry.mark) ?? []) findings.push(...checkState(entry, item, ids));
   }
   return findings;
 }
 
-/** What is different between what was submitted and an item of the history; null if nothing is. */
-function differenceOf({ person, input, turn, mark }, item) {
-  if (person !== undefined && item.person !== undefined && person !== item.person) return `is of ${item.person}`;
-  if (turn !== undefined) {
-    const found = item.turns.filter(({ text }) => text.includes(mark));
-    if (found.length !== 1) return `${found.length} turns`;
-    return found[0].text === turn.text && found[0].who === turn.who ? null : `turn ${JSON.stringify(found[0])}`;
-  }
-  const turns = Array.from(input.turns ?? []);
-  if (item.turns.length !== turns.length) return `${item.turns.length} turns instead of ${turns.length}`;
-  const other = turns.findIndex((said, i) => said?.text !== item.turns[i]?.text || said?.who !== item.turns[i]?.who);
-  if (other !== -1) return `turn ${other} is ${shorten(item.turns[other])}`;
-  if ((input.summary ?? null) !== item.summary) return `summary is ${shorten(item.summary)}`;
-  if ((input.state ?? null) !== item.state) return `state is ${shorten(item.state)}`;
-  if (input.id !== undefined && input.id !== item.id) return `id is ${shorten(item.id)}`;
-  const atMs = momentOf(input.at);
-  return atMs === null || atMs === Date.parse(item.at) ? null : `at is ${item.at}`;
+/** A person's export, by itself: whatever is expected of others is not its. */
+export function checkExport(expected, lines, person) {
+  const findings = checkItems(expected, exportedItems(lines, person), "export");
+  const text = lines.join("\n") + lines.map((line) => decoded(line)).join("\n");
+  const gone = expected.filter(({ contents }) => contents.every((content) => content === null));
+  return [...findings, ...checkBytes(marksOf(gone), Buffer.from(text))];
 }
 
-/** Null for a time whose meaning depends on a time zone or on now. */
-function momentOf(at) {
-  if (at instanceof Date) return at.getTime();
-  if (typeof at === "number") return Math.round(at);
-  return typeof at === "string" && /Z$|[+-]\d{2}:\d{2}$/u.test(at) ? Date.parse(at) : null;
+/** Of those who may be somebody's: by what was submitted, or where the history has it. */
+export function ofPerson(expected, person, history = []) {
+  const stored = new Set(marksIn(JSON.stringify(history.filter((item) => item.person === person))));
+  return expected.filter(({ mark, contents }) => {
+    const owners = contents.filter((content) => content !== null).map((content) => content.person);
+    return owners.length === 0 || owners.includes(person) || stored.has(mark);
+  });
+}
+
+function checkItems(expected, items, place) {
+  const index = indexByMark(items);
+  return expected.flatMap(({ mark, contents }) => {
+    const found = index.get(mark) ?? [];
+    const mayBe = contents.filter((content) => content !== null);
+    if (found.length === 0) return contents.includes(null) ? [] : [finding("lost", `${mark} is not in the ${place}`)];
+    if (mayBe.length === 0) return [finding("kept", `${mark} was forgotten and is in the ${place}`)];
+    const many = `${mark} is ${found.length} times in the ${place}`;
+    const findings = found.length > 1 ? [finding("doubled", many)] : [];
+    for (const item of found) {
+      const differences = mayBe.map((content) => differenceOf(content, item, mark));
+      if (!differences.includes(null))
+        findings.push(finding("silent", `${mark} in the ${place}: ${differences.at(-1)}`));
+    }
+    return findings;
+  });
+}
+
+function checkState({ mark, pinned, restored }, { id, person, outcome, restored: isRestored }, pinnedIds) {
+  const findings = [];
+  // The pin of a memory that was replaced is that of the newer one.
+  if (!pinned.includes(false) && outcome !== "replaced" && !pinnedIds.has(`${person} ${id}`))
+    findings.push(finding("lost", `${mark} was pinned and is ${outcome} without a pin`));
+  if (!restored.includes(isRestored) && !isRestored) findings.push(finding("lost", `${mark} was restored and is not`));
+  return findings;
+}
+
+/** What is different between what was submitted and an item of the history; null if nothing is. */
+function differenceOf({ person, turn, ...input }, item, mark) {
+  const at = input.at === undefined ? item.at : new Date(input.at).toISOString();
+  const said = { id: item.id, summary: null, state: null, turns: [], ...input, at };
+  const wanted = turn === undefined ? { person, ...said } : { person, turns: [turn] };
+  const turns = item.turns.filter((one) => turn === undefined || one.text.includes(mark));
+  const found = { ...item, turns };
+  const other = Object.keys(wanted).find((name) => JSON.stringify(wanted[name]) !== JSON.stringify(found[name]));
+  return other === undefined ? null : `${other} is ${shorten(found[other])} instead of ${shorten(wanted[other])}`;
+}
+
+/**
+ * Every answer of a damaged store is that of the whole one, or the damage is named, by an error or by asking for it.
+ * Both are what `readInAllWays` of reading.mjs returns.
+ */
+export function checkDamaged(whole, damaged) {
+  const findings = [];
+  for (const [way, result] of Object.entries(damaged.ways)) {
+    const { raw, code = "" } = result;
+    const isSame = JSON.stringify(result) === JSON.stringify(whole.ways[way]);
+    if (raw !== undefined) findings.push(finding("raw", `${way}: ${raw}`));
+    else if (!isSame && damaged.named.length === 0 && (code === "" || code.startsWith("unknown_")))
+      findings.push(finding("silent", `${way} is different and nothing names the damage: ${shorten(result)}`));
+  }
+  return findings;
 }
 
 /** Marks that were forgotten and are still in the bytes of files. */
@@ -95,25 +119,35 @@ export function finding(fault, what) {
   return { fault, what };
 }
 
+function marksOf(expected) {
+  return expected.map(({ mark }) => mark);
+}
+
+/** By the marks in what they say and said before they were edited. */
 function indexByMark(items) {
   const index = new Map();
   for (const item of items) {
-    const texts = [item.summary ?? "", ...item.turns.map((turn) => turn?.text ?? "")];
-    for (const mark of new Set(marksIn(texts.join("\n")))) index.set(mark, [...(index.get(mark) ?? []), item]);
+    const marks = marksIn(JSON.stringify([item.summary, item.turns, item.versions]));
+    for (const mark of new Set(marks)) index.set(mark, [...(index.get(mark) ?? []), item]);
   }
   return index;
 }
 
-function withPerson(items, person) {
-  return items.map((item) => ({ ...item, person }));
-}
-
 /** The interactions of an export, in the form of a history. */
-function exportedItems(lines) {
+function exportedItems(lines, person) {
   return lines
     .map((line) => JSON.parse(line))
-    .filter(({ type }) => type === "interaction")
-    .map(({ interaction }) => ({ ...interaction, at: new Date(interaction.initMs).toISOString() }));
+    .filter(({ kind }) => kind === "interaction")
+    .map(({ id, text }) => {
+      const [packed, outcome] = text.split("\n");
+      const [initMs, , turns, summary, state, restored, , , , , versions] = JSON.parse(packed);
+      return { person, id, turns, summary, state, restored, versions, outcome, at: new Date(initMs).toISOString() };
+    });
+}
+
+function decoded(line) {
+  const { bytes = "" } = JSON.parse(line);
+  return Buffer.from(bytes, "base64").toString("latin1");
 }
 
 function repeated(ids) {

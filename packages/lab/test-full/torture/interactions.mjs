@@ -6,18 +6,7 @@ import { interactionAt, personAt } from "../../../memory/test/durability/laborat
 import { Random } from "./random.mjs";
 
 const longLength = 20_000;
-const signs = [
-  "Zoë",
-  "漢字仮名",
-  "🧠",
-  "e\u0301",
-  "שלום",
-  "\u202eabc\u202c",
-  "ﷺ",
-  "\u{1d54f}",
-  "\ufeff",
-  "\\u0000 \\n",
-];
+const signs = ["Zoë", "漢字仮名", "🧠", "e\u0301", "שלום", "\u202eabc\u202c", "ﷺ", "\u{1d54f}", "\ufeff", "\\u0000"];
 
 /** The interaction with a number: whose it is, its mark, and what to submit; the same for the same seed. */
 export function interactionOf(seed, number, { hasId } = {}) {
@@ -30,6 +19,17 @@ export function interactionOf(seed, number, { hasId } = {}) {
   if (input.summary !== undefined) input.summary += ending;
   else input.turns = input.turns.with(0, { ...input.turns[0], text: input.turns[0].text + ending });
   return { number, mark, person: personAt(number), input };
+}
+
+/** What of an interaction has to be there again, and whose it is. */
+export function contentOf({ person, input: { id, turns = [], summary = null, state = null, at } }) {
+  return { person, ...(id === undefined ? {} : { id }), turns, summary, state, at };
+}
+
+/** Other words of an interaction, or of the correction of one. */
+export function editOf(seed, number, version) {
+  const place = new Random(`${seed} edit ${number} ${version}`).pick(["bakery", "garden", "staircase"]);
+  return `Bronwen wrote, for the ${version + 1}. time, how the ${place} of ${markOf(seed, number)} was sold.`;
 }
 
 export function markOf(seed, number) {

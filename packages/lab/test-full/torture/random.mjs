@@ -27,9 +27,7 @@ export class Random {
   }
 
   shuffle(list) {
-    return list
-      .map((item) => ({ item, key: this.#next() }))
-      .toSorted((x, y) => x.key - y.key)
-      .map(({ item }) => item);
+    const keyed = list.map((item) => ({ item, key: this.#next() }));
+    return keyed.toSorted((x, y) => x.key - y.key).map(({ item }) => item);
   }
 }

@@ -2,37 +2,38 @@
 import { existsSync, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { ActorProcess } from "./actor-process.mjs";
-import { checkEnd, checkLook, finding } from "./checks.mjs";
-import { interactionOf, markOf } from "./interactions.mjs";
+import { checkBytes, checkEnd, checkExport, checkLook, finding, ofPerson } from "./checks.mjs";
+import { Ledger } from "./ledger.mjs";
 import { Random } from "./random.mjs";
+import { filesIn } from "./reading.mjs";
+import { addressOf, emptyServer, valuesOf } from "./servers.mjs";
 
 export const encryptionKey = "correct horse battery staple";
 
 export class Scene {
   findings = [];
   refusedCount = 0;
-  acknowledged = new Set();
-  forgotten = new Set();
-  /** Marks of what was perhaps forgotten: whoever asked for it was killed or refused. */
-  forgetting = new Set();
-  #submitted = new Map();
+  ledger = new Ledger();
+  /** Copies and exports by their files, with the time at which they began and whether they were acknowledged. */
+  #copies = new Map();
+  #exports = new Map();
   #lookCount = 0;
 
-  /** @param redis a server that the scenarios of a run share */
-  constructor({ kind, store, seed, number, folder, redis }) {
-    Object.assign(this, { kind, store, seed, number, folder, redis });
+  /** @param server that the scenarios of a run share, undefined for files */
+  constructor({ kind, store, seed, number, folder, server }) {
+    Object.assign(this, { kind, store, seed, number, folder, server });
     this.random = new Random(`${kind} ${seed}`);
     mkdirSync(folder, { recursive: true });
   }
 
-  get isRedis() {
-    return this.store.startsWith("redis");
+  get acknowledged() {
+    return this.ledger.acknowledged;
   }
 
-  /** Where the store is: the file, or an address with keys of this scene only. */
+  /** Where the store is: the file, or an address with keys or tables of this scene only. */
   path(name = "memory") {
-    if (!this.isRedis) return join(this.folder, `${name}.db`);
-    return `${this.redis.url}?prefix=${encodeURIComponent(`${this.kind}-${this.seed}-${name}:`)}`;
+    if (this.server === undefined) return join(this.folder, `${name}.db`);
+    return addressOf(this.server, `torture-${this.kind}-${this.seed}-${name}`);
   }
 
   /** The store at a path, opened as this scene does. */
@@ -58,58 +59,75 @@ export class Scene {
   async finish(actor) {
     const end = await actor.ended;
     this.findings.push(...checkEnd({ ...end, ...actor }));
-    this.count(actor);
+    for (const { word, value, ms } of actor.lines) this.#counting[word]?.(value, ms);
   }
 
-  count(actor) {
-    for (const { number } of actor.said("acknowledged")) this.acknowledged.add(markOf(this.seed, number));
-    for (const number of actor.said("try")) this.expect(number);
-    for (const number of actor.said("forgetting").flat()) this.forgetting.add(markOf(this.seed, number));
-    for (const number of actor.said("forgotten").flat()) this.forgotten.add(markOf(this.seed, number));
-    for (const { message } of actor.said("raw")) this.note("raw", message);
-    const refusals = actor.said("refused");
-    this.refusedCount += refusals.length;
-    // Nothing with a mark is wrong in itself.
-    for (const { family, message } of refusals) if (family === "input") this.note("harness", message);
-  }
-
-  /** An interaction that was submitted; `hasId` as the actor was told. */
-  expect(number, entry = interactionOf(this.seed, number)) {
-    this.#submitted.set(entry.mark, this.#submitted.get(entry.mark) ?? entry);
-  }
+  #counting = {
+    try: (value, ms) => this.ledger.begin(value, ms),
+    acknowledged: ({ attempt }, ms) => this.ledger.acknowledge(attempt, ms),
+    copying: ({ file }, ms) => this.#copies.set(file, { ms }),
+    backedUp: ({ file }) => (this.#copies.get(file).isThere = true),
+    exporting: ({ person, file }, ms) => this.#exports.set(file, { person, ms }),
+    exported: ({ file }) => (this.#exports.get(file).isThere = true),
+    raw: ({ act, message }) => this.note("raw", `${act}: ${message}`),
+    refused: ({ act, family, message }) => {
+      this.refusedCount++;
+      // Nothing that is asked for is wrong in itself.
+      if (family === "input" || family === "not-found") this.note("harness", `${act}: ${message}`);
+    },
+  };
 
   note(fault, what) {
     this.findings.push(finding(fault, what));
   }
 
-  /** Opens the store in a new process, lets it finish its work, and checks everything that is there. */
-  async look({ name, open = this.open(name), command } = {}) {
-    const look = await this.read({ open, command });
-    if (look !== null) this.check(look);
-    else for (const mark of this.acknowledged) this.note("lost", `${mark} cannot be read`);
+  /** Opens the store in a new process, lets it finish its work, and checks everything that is there, and every copy. */
+  async look({ open = this.open() } = {}) {
+    const look = await this.read({ open });
+    if (look === null) for (const mark of this.acknowledged) this.note("lost", `${mark} cannot be read`);
+    else this.check(look);
+    await this.checkErased(look);
+    for (const [file, { ms, isThere = false }] of this.#copies) await this.#checkCopy(file, ms, isThere);
+    for (const [file, { person, ms, isThere = false }] of this.#exports) {
+      const expected = ofPerson(this.ledger.expected(ms), person);
+      if (isThere)
+        this.findings.push(...checkExport(expected, readFileSync(file, "utf8").trimEnd().split("\n"), person));
+    }
     return look;
   }
 
-  async read({ open = this.open(), command } = {}) {
+  async read({ open = this.open() } = {}) {
     const file = join(this.folder, `look-${++this.#lookCount}.json`);
-    const actor = await this.perform([["open"], ["settle"], ["look", file], ["close"]], { open, command });
+    const actor = await this.perform([["open"], ["settle"], ["look", file], ["close"]], { open, isPersistent: true });
     if (existsSync(file)) return JSON.parse(readFileSync(file, "utf8"));
-    this.note(
-      "unusable",
-      actor
-        .said("refused")
-        .map(({ act, message }) => `${act}: ${message}`)
-        .join("; "),
-    );
+    this.note("unusable", `${open.path}: ${JSON.stringify(actor.said("refused"))}`);
     return null;
   }
 
-  check(look) {
-    const submitted = [...this.#submitted.values()].filter(
-      ({ mark }) => this.forgotten.has(mark) || this.acknowledged.has(mark) || !this.forgetting.has(mark),
-    );
-    // What was perhaps forgotten is there or gone.
-    const acknowledged = new Set([...this.acknowledged].filter((mark) => !this.forgetting.has(mark)));
-    this.findings.push(...checkLook({ submitted, acknowledged, forgotten: this.forgotten, look }));
+  check(look, ms = Infinity) {
+    this.findings.push(...checkLook({ expected: this.ledger.expected(ms), look }));
+  }
+
+  /** Neither when forgetting was acknowledged nor later; with a look, also what only began to be forgotten and is gone. */
+  async checkErased(look = null) {
+    const text = JSON.stringify(look);
+    const gone = look === null ? [] : this.ledger.expected().filter(({ contents }) => contents.includes(null));
+    const marks = [...this.ledger.forgotten(), ...gone.map(({ mark }) => mark)].filter((mark) => !text.includes(mark));
+    if (marks.length === 0) return;
+    const bytes = this.server === undefined ? filesIn(this.path()) : Buffer.from(await valuesOf(this.server));
+    this.findings.push(...checkBytes(new Set(marks), bytes));
+  }
+
+  /** A copy that has its name is whole, whether its process was killed or not. */
+  async #checkCopy(file, ms, isThere) {
+    if (!existsSync(file)) return isThere && this.note("lost", `${file} was acknowledged and is not there`);
+    this.findings.push(...checkBytes(this.ledger.forgotten(ms), filesIn(file)));
+    const look = await this.read({ open: this.at(file) });
+    if (look !== null) this.check(look, ms);
+    return undefined;
+  }
+
+  async end() {
+    if (this.server !== undefined) await emptyServer(this.server);
   }
 }

@@ -1,191 +1,166 @@
 /** The long random test itself: it counts every fault that is planted, none where there is none, and plans by its seed. */
 import { spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
-import { type HistoryEntry, type Interaction, Mnemosyne } from "mnemosyne-edge";
+import { Mnemosyne, type PersonMemory, type RecordChange, type StoredRecord } from "mnemosyne-edge";
 import { MemoryStore } from "mnemosyne-edge/store/memory";
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { laboratory } from "../../../memory/test/durability/laboratory.mjs";
-import { ActorProcess } from "./actor-process.mjs";
-import { type Finding, type Look, checkBytes, checkEnd, checkLook } from "./checks.mjs";
-import { interactionOf, numbers } from "./interactions.mjs";
-import { parseSeed, planOf, scenarioOf } from "./plan.mjs";
-import { readEverything } from "./reading.mjs";
-import { Tally, faults } from "./tally.mjs";
 
-const told = numbers(0, 8).map((number) => interactionOf("a seed", number));
-const fault = told[3]!;
-const faultsOf = (findings: readonly Finding[]): string[] => [...new Set(findings.map(({ fault }) => fault))];
+/** Parts of the test have no types: they are read as data. */
+const part = (name: string) => import(new URL(name, import.meta.url).href);
+const { ActorProcess } = await part("actor-process.mjs");
+const { checkBytes, checkDamaged, checkEnd, checkLook } = await part("checks.mjs");
+const { contentOf, editOf, interactionOf, numbers } = await part("interactions.mjs");
+const { Ledger } = await part("ledger.mjs");
+const { parseSeed, planOf, scenarioOf } = await part("plan.mjs");
+const { readEverything } = await part("reading.mjs");
+const { Tally, faults } = await part("tally.mjs");
 
-/** Commits everything that was told to a store, and checks what is there then. */
-async function trial(store: MemoryStore): Promise<string[]> {
-  const memories = await Mnemosyne.open(laboratory({ store }));
-  const acknowledged = new Set<string>();
-  for (const { person, input, mark } of told) {
-    await memories.person(person).commit(input);
-    acknowledged.add(mark);
-  }
-  await memories.settled();
-  const look = await readEverything(memories);
-  return faultsOf(checkLook({ submitted: told, acknowledged, look }));
+interface Told {
+  readonly mark: string;
+  readonly person: string;
+  readonly input: { readonly id: string; readonly summary: string };
 }
 
-const isFault = ({ summary, turns }: Interaction): boolean => JSON.stringify([summary, turns]).includes(fault.mark);
+interface Fault {
+  readonly in?: (change: RecordChange) => RecordChange;
+  readonly out?: (record: StoredRecord) => StoredRecord[];
+}
 
-describe("acknowledged interactions:", () => {
-  test("an honest store has no fault", async () => {
-    expect(await trial(new MemoryStore())).toEqual([]);
-  });
+const told: Told[] = numbers(0, 9).map((number: number) => interactionOf("a seed", number, { hasId: true }));
+const [edited, pinned, , forgotten, last] = told as [Told, Told, Told, Told, Told];
+const faultsOf = (findings: { fault: string }[]): string[] => [...new Set(findings.map(({ fault }) => fault))];
 
-  test("one that was acknowledged and not stored is lost", async () => {
-    class ForgetfulStore extends MemoryStore {
-      override async accept(...args: Parameters<MemoryStore["accept"]>): Promise<boolean> {
-        return isFault(args[1]) ? true : super.accept(...args);
-      }
-    }
-    expect(await trial(new ForgetfulStore())).toEqual(["lost"]);
-  });
+/** Alters records on the way in or out. */
+class FaultyStore extends MemoryStore {
+  readonly #fault: Fault;
 
-  test("one that was stored under two ids is doubled", async () => {
-    class StutteringStore extends MemoryStore {
-      override async accept(
-        ...[person, interaction, outcome, options]: Parameters<MemoryStore["accept"]>
-      ): Promise<boolean> {
-        if (isFault(interaction)) await super.accept(person, { ...interaction, id: "again" }, outcome, options);
-        return super.accept(person, interaction, outcome, options);
-      }
-    }
-    expect(await trial(new StutteringStore())).toContain("doubled");
-  });
+  constructor(fault: Fault) {
+    super();
+    this.#fault = fault;
+  }
 
-  test("one whose words change is a silent difference", async () => {
-    class AlteringStore extends MemoryStore {
-      override async history(...args: Parameters<MemoryStore["history"]>): Promise<HistoryEntry[]> {
-        const entries = await super.history(...args);
-        const alter = (text: string): string => text.replace(fault.mark, `${fault.mark} perhaps`);
-        return entries.map((entry) => {
-          const { summary, turns } = entry.interaction;
-          const altered = turns.map((turn) => ({ ...turn, text: alter(turn.text) }));
-          return {
-            ...entry,
-            interaction: { ...entry.interaction, summary: summary && alter(summary), turns: altered },
-          };
-        });
-      }
-    }
-    expect(await trial(new AlteringStore())).toEqual(["silent"]);
-  });
-});
+  override async read(...args: Parameters<MemoryStore["read"]>) {
+    const { pages, ...snapshot } = await super.read(...args);
+    const alter = this.#fault.out ?? ((record) => [record]);
+    const altered = (async function* altered() {
+      for await (const { records, damage } of pages) yield { records: records.flatMap(alter), damage };
+    })();
+    return { ...snapshot, pages: altered };
+  }
 
-describe("what a later process read:", () => {
-  const at = new Date(told[0]!.input.at as number).toISOString();
-  const item = { id: "i000", turns: [], state: null, ...told[0]!.input, at };
-  const exported = JSON.stringify({ type: "interaction", interaction: { ...item, initMs: told[0]!.input.at } });
-  const lookOf = (parts: Partial<Look["persons"][string]>): Look => ({
-    persons: { ada: { history: [item], exported: [exported], problems: [], ...parts } },
-  });
-  const check = (look: Look, forgotten: string[] = []): string[] =>
-    faultsOf(
-      checkLook({ submitted: [told[0]!], acknowledged: new Set([told[0]!.mark]), forgotten: new Set(forgotten), look }),
-    );
+  override async write(name: string, base: never, change: RecordChange): Promise<number> {
+    return super.write(name, base, this.#fault.in?.(change) ?? change);
+  }
+}
 
-  test.each<[string, Partial<Look["persons"][string]>, string[]]>([
-    ["everything", {}, []],
-    ["nothing in the history", { history: [] }, ["lost"]],
-    ["nothing in the export", { exported: [] }, ["lost"]],
-    ["twice in the export", { exported: [exported, exported] }, ["doubled"]],
-    ["an id twice", { history: [item, { ...item, summary: "other words" }] }, ["doubled"]],
-    ["another time", { history: [{ ...item, at: "2020-01-01T00:00:00.000Z" }] }, ["silent"]],
-    ["another state", { history: [{ ...item, state: "asleep" }] }, ["silent"]],
-    ["a graph that is not sound", { problems: ["an edge to nobody"] }, ["silent"]],
-  ])("%s", (_, parts, expected) => expect(check(lookOf(parts))).toEqual(expected));
-
-  test("somebody else's", () => {
-    const { ada } = lookOf({}).persons;
-    expect(check({ persons: { bea: ada! } })).toEqual(["silent"]);
-  });
-
-  test("what was forgotten is kept, in the memory and in bytes", () => {
-    expect(check(lookOf({}), [told[0]!.mark])).toEqual(["kept"]);
-    expect(check(lookOf({ history: [], exported: [] }), [told[0]!.mark])).toEqual([]);
-    const bytes = Buffer.from(`\0\u0001${told[0]!.mark}\0`);
-    expect(faultsOf(checkBytes([told[0]!.mark], bytes))).toEqual(["kept"]);
-    expect(checkBytes([told[1]!.mark], bytes)).toEqual([]);
-  });
-
-  test("a turn of a conversation twice, and one that is lost", () => {
-    const turn = { who: "user", text: `The choir sang ${told[0]!.mark}.` };
-    const talk = (turns: object[]): Look => {
-      const conversation = { id: "talk", turns, summary: null, state: null, at };
-      const line = JSON.stringify({ type: "interaction", interaction: { ...conversation, initMs: 0 } });
-      return { persons: { ada: { history: [conversation], exported: [line], problems: [] } } };
-    };
-    const submitted = [{ mark: told[0]!.mark, person: "ada", turn }];
-    const acknowledged = new Set([told[0]!.mark]);
-    expect(checkLook({ submitted, acknowledged, look: talk([turn]) })).toEqual([]);
-    expect(faultsOf(checkLook({ submitted, acknowledged, look: talk([turn, turn]) }))).toEqual(["silent"]);
-    expect(faultsOf(checkLook({ submitted, acknowledged, look: talk([]) }))).toEqual(["lost"]);
-  });
-});
-
-describe("the end of a process:", () => {
-  const normal = { code: 0, signal: null, errors: "", isEndedByUs: false, hasHung: false };
-  test.each([
-    ["well", {}, []],
-    ["by us", { code: null, signal: "SIGKILL", isEndedByUs: true }, []],
-    ["by somebody else", { code: null, signal: "SIGKILL" }, ["aborts"]],
-    ["by a signal, said by a shell", { code: 134 }, ["aborts"]],
-    ["with an error", { code: 1 }, ["raw"]],
-    ["never", { code: null, signal: "SIGKILL", hasHung: true }, ["hangs"]],
-  ])("%s", (_, end, expected) => expect(faultsOf(checkEnd({ ...normal, ...end }))).toEqual(expected));
-
-  test("an abort of a real one", async () => {
-    const actor = new ActorProcess({}, () => [process.execPath, ["-e", "process.abort()"]]);
-    expect(faultsOf(checkEnd({ ...actor, ...(await actor.ended) }))).toEqual(["aborts"]);
-  });
-});
-
-describe("the tally", () => {
-  const scene = { kind: "kills", store: "sqlite", acknowledged: new Set(["a", "b", "c"]), refusedCount: 1 };
-
-  test("without a finding is clean", () => {
-    const tally = new Tally();
-    tally.add({ ...scene, findings: [] });
-    expect(tally.isClean).toBe(true);
-  });
-
-  test.each(Object.keys(faults))("with one that is %s is not", (fault) => {
-    const tally = new Tally();
-    tally.add({ ...scene, findings: [] });
-    tally.add({ ...scene, findings: [{ fault, what: "planted" }] });
-    expect(tally.isClean).toBe(false);
-    expect(tally.format()).toMatch(/kills sqlite +2 +6 +2 /u);
-  });
-});
-
-describe("the plan", () => {
-  const kinds = [
-    { kind: "kills", stores: ["sqlite", "redis"] },
-    { kind: "damage", stores: ["sqlite"] },
-  ];
-  const first = (seed: string): object[] => {
-    const plan = planOf(kinds, seed);
-    return numbers(0, 9).map(() => plan.next().value);
+/** Commits, edits, pins and forgets, and checks what a later process finds. */
+async function trial(fault: Fault): Promise<string[]> {
+  const store = new FaultyStore(fault);
+  const memories = await Mnemosyne.open(laboratory({ store }));
+  const ledger = new Ledger();
+  let ms = 0;
+  const attempt = async (
+    { mark, person, input }: Told,
+    register: string,
+    value: unknown,
+    work: (memory: PersonMemory, id: string) => Promise<unknown>,
+  ) => {
+    const name = String(++ms);
+    ledger.begin({ attempt: name, mark, register, value }, ms);
+    await work(memories.person(person), input.id);
+    ledger.acknowledge(name, ++ms);
   };
+  for (const one of told) await attempt(one, "content", contentOf(one), (memory) => memory.commit(one.input));
+  await memories.settled();
+  const text = editOf("a seed", 0, 1);
+  const value = { person: edited.person, turns: [{ who: "user", text }] };
+  await attempt(edited, "content", value, (memory, id) => memory.update(id, { text }));
+  await attempt(pinned, "pinned", true, (memory, id) => memory.pin(id));
+  await attempt(forgotten, "content", null, (memory, id) => memory.forget(id));
+  const look = await readEverything(await Mnemosyne.open(laboratory({ store })));
+  return faultsOf(checkLook({ expected: ledger.expected(), look }));
+}
 
-  test("has each scenario again by its seed alone", () => {
-    const { seed, number } = parseSeed("1.3");
-    expect(first("1")).toContainEqual(scenarioOf(kinds[0]!, seed, number!));
-    expect(interactionOf("1.3", 5)).toEqual(interactionOf("1.3", 5));
-    expect(interactionOf("1.3", 5).mark).not.toBe(interactionOf("1.4", 5).mark);
-    expect(() => parseSeed("one")).toThrow(RangeError);
-  });
+type Key = Pick<StoredRecord, "kind" | "id" | "bytes">;
+const without = (isLeftOut: (record: Key) => boolean): Fault => ({
+  in: ({ put = [], ...change }) => ({ ...change, put: put.filter((record) => !isLeftOut(record)) }),
+});
+const isLast = ({ kind, id }: Key): boolean => kind === "interaction" && id === last.input.id;
+const says = ({ bytes }: Key, words: string): boolean => Buffer.from(bytes).includes(words);
+const isPin = (record: Key): boolean =>
+  record.kind === "links" && record.id === pinned.input.id && !says(record, "[null,null,null,null,null,");
+
+test.each<[string, Fault, string[]]>([
+  ["an honest store", {}, []],
+  ["an acknowledged one that is not stored", without(isLast), ["lost"]],
+  ["one that is there twice", { out: (record) => (isLast(record) ? [record, record] : [record]) }, ["doubled"]],
+  ["an edit that is not stored", without((record) => says(record, "for the 2. time")), ["silent"]],
+  ["a pin that is not stored", without(isPin), ["lost"]],
+  ["a forgotten one that stays", { in: ({ put = [] }) => ({ put }) }, ["kept"]],
+])("%s", async (_, fault, [expected]) => {
+  const found = await trial(fault);
+  if (expected === undefined) expect(found).toEqual([]);
+  else expect(found).toContain(expected);
 });
 
-test("a minute of faults finds nothing", { timeout: 600_000 }, async () => {
-  const run = fileURLToPath(new URL("run.mjs", import.meta.url));
+test("what was not acknowledged is old or new, and forgotten only when that was acknowledged", () => {
+  const ledger = new Ledger();
+  const contents = (ms?: number) => ledger.expected(ms)[0].contents;
+  ledger.begin({ attempt: "1", mark: "m", register: "content", value: "old" }, 1);
+  expect(contents()).toEqual([null, "old"]);
+  ledger.acknowledge("1", 2);
+  ledger.begin({ attempt: "2", mark: "m", register: "content", value: "new" }, 3);
+  expect(contents()).toEqual(["old", "new"]);
+  ledger.begin({ attempt: "3", mark: "m", register: "content", value: null }, 5);
+  expect(ledger.forgotten()).toEqual([]);
+  ledger.acknowledge("3", 6);
+  expect([ledger.forgotten(), ledger.forgotten(6), contents(6)]).toEqual([["m"], [], ["old", "new", null]]);
+  expect(faultsOf(checkBytes(ledger.forgotten(), Buffer.from("\0m\0")))).toEqual(["kept"]);
+});
+
+test("a damaged answer that nothing names", () => {
+  const whole = { ways: { history: { answer: ["a"] }, links: { answer: [] } }, named: [] };
+  const damaged = (history: object, named: string[] = []) =>
+    faultsOf(checkDamaged(whole, { ways: { history }, named }));
+  expect(damaged({ answer: ["a"] })).toEqual([]);
+  expect([damaged({ code: "store_damaged" }), damaged({ answer: [] }, ["a"])]).toEqual([[], []]);
+  expect([damaged({ answer: [] }), damaged({ code: "unknown_person" })]).toEqual([["silent"], ["silent"]]);
+  expect(damaged({ raw: "TypeError" }, ["a"])).toEqual(["raw"]);
+});
+
+test("the end of a process", async () => {
+  const actor = new ActorProcess({}, () => [process.execPath, ["-e", "process.abort()"]]);
+  expect(faultsOf(checkEnd({ ...actor, ...(await actor.ended) }))).toEqual(["aborts"]);
+  const normal = { code: 0, signal: null, errors: "", isEndedByUs: false, hasHung: false };
+  const ends = [{}, { isEndedByUs: true, signal: "SIGKILL" }, { code: 134 }, { code: 1 }, { hasHung: true }];
+  const found = ends.map((end) => faultsOf(checkEnd({ ...normal, ...end })));
+  expect(found).toEqual([[], [], ["aborts"], ["raw"], ["hangs"]]);
+});
+
+test("the tally is clean without any fault", () => {
+  const scene = { kind: "kills", store: "sqlite", acknowledged: new Set(["a", "b", "c"]), refusedCount: 1 };
+  for (const fault of [null, ...Object.keys(faults)]) {
+    const tally = new Tally();
+    for (const findings of [[], fault === null ? [] : [{ fault, what: "planted" }]]) tally.add({ ...scene, findings });
+    expect(tally.isClean).toBe(fault === null);
+    expect(tally.format()).toMatch(/kills sqlite +2 +6 +2 /u);
+  }
+});
+
+test("the plan has each scenario again by its seed alone", () => {
+  const kinds = [{ kind: "kills", stores: ["sqlite", "redis"] }];
+  const plan = planOf(kinds, "1");
+  const { seed, number } = parseSeed("1.3");
+  expect(numbers(0, 9).map(() => plan.next().value)).toContainEqual(scenarioOf(kinds[0], seed, number));
+  expect(interactionOf("1.3", 5).mark).not.toBe(interactionOf("1.4", 5).mark);
+  expect(() => parseSeed("one")).toThrow(RangeError);
+});
+
+test("a minute of faults finds nothing", { timeout: 600_000 }, () => {
+  const run = [fileURLToPath(new URL("run.mjs", import.meta.url)), "--minutes", "1", "--seed", "1"];
   const env = { ...process.env, MNEMOSYNE_TEST_BUILD: "kept" };
-  const options = ["--minutes", "1", "--seed", "1"];
-  const { status, stdout, stderr } = spawnSync(process.execPath, [run, ...options], { env, encoding: "utf8" });
+  const { status, stdout, stderr } = spawnSync(process.execPath, run, { env, encoding: "utf8" });
   expect(status, stdout + stderr).toBe(0);
   expect(stdout).toMatch(/^all +[1-9]/mu);
 });

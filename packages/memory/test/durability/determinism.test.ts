@@ -1,11 +1,12 @@
 /** The same inputs, seed and clock give the same memory and the same answers, whatever the store and whatever lies between. */
 import { setTimeout as delay } from "node:timers/promises";
 import fc from "fast-check";
-import { Mnemosyne, type PersonMemory, type Recall, type Store } from "mnemosyne-edge";
+import { Mnemosyne, type PersonMemory, type Recall, type StoreOptions } from "mnemosyne-edge";
 import { MemoryStore } from "mnemosyne-edge/store/memory";
-import { SqliteStore } from "mnemosyne-edge/store/sqlite";
 import { describe, expect, test } from "vitest";
 import { startChild } from "./child-process.js";
+import { CrashingStore } from "./crashing-store.js";
+import { engines } from "./engines.js";
 import { exportLines } from "./export-lines.js";
 import { seededRandom } from "./hashing-embedder.mjs";
 import { interactionAt, laboratory, nowMs } from "./laboratory.mjs";
@@ -20,10 +21,7 @@ const questions = [
   interactionAt(3).summary!,
 ];
 
-const stores: Record<string, () => Promise<Store>> = {
-  "a SQLite file": () => SqliteStore.open({ path: scratch.next() }),
-  "an encrypted SQLite file": () => SqliteStore.open({ path: scratch.next(), encryptionKey: "correct horse" }),
-};
+const all = engines();
 
 /** Positions of the journey in an order in which many come after what followed them. */
 function shuffledPositions(count: number, seed: string): number[] {
@@ -49,11 +47,11 @@ async function recallAll(memory: PersonMemory): Promise<Recall[]> {
 }
 
 describe("the same memory and the same answers", () => {
-  test.each(Object.entries(stores))("in %s as in any other", async (_, openStore) => {
+  test.each(all)("in $name as in memory", async ({ next }) => {
     const positions = shuffledPositions(60, "order");
     const results: string[] = [];
-    for (const store of [new MemoryStore(), await openStore()]) {
-      const memory = (await openMemories({ store })).person("ada");
+    for (const open of [{ path: ":memory:" }, await next()]) {
+      const memory = (await openMemories(open)).person("ada");
       await commitAll(memory, positions);
       const recalls = await recallAll(memory);
       expect(recalls.some(({ memories }) => memories.some(({ found }) => found === "traversal"))).toBe(true);
@@ -87,8 +85,8 @@ describe("the same memory and the same answers", () => {
     expect(walks.size).toBe(10);
   });
 
-  test("after closing and opening a SQLite file", async () => {
-    const options = { path: scratch.next() };
+  test.each(all)("after closing and opening in $name", async ({ next }) => {
+    const options = await next();
     const first = await openMemories(options);
     await commitAll(first.person("ada"), shuffledPositions(40, "order"));
     const [recalls, exported] = [await recallAll(first.person("ada")), await exportLines(first.person("ada"))];
@@ -119,14 +117,14 @@ describe("the same memory and the same answers", () => {
     expect(await ask("Pacific/Auckland")).toBe(JSON.stringify(expected));
   });
 
-  test.each(Object.entries(stores))("after moving by export and import into %s", async (_, openStore) => {
+  test.each(all)("after moving by export and import into $name", async ({ next }) => {
     const source = (await openMemories({ path: scratch.next() })).person("ada");
     await commitAll(source, shuffledPositions(40, "order"));
     const talk = await source.conversation({ id: "a talk" });
     await talk.add({ who: "user", text: "The garden of plums is going on." });
     const exported = await exportLines(source);
 
-    const target = (await openMemories({ store: await openStore() })).person("ada");
+    const target = (await openMemories(await next())).person("ada");
     const progress: number[][] = [];
     const result = await target.import(exported, { onProgress: (done, total) => void progress.push([done, total]) });
     expect(result).toMatchObject({ mode: "restored", acceptedCount: 41, knownCount: 0, differentCount: 0 });
@@ -162,18 +160,18 @@ describe("any series of steps", () => {
     })),
   );
 
-  test("does the same in memory and in SQLite, and leaves a sound graph", async () => {
+  const scenes = all.filter(({ name }) => !name.includes("sealed")).map(({ name, next }) => ({ name, next }));
+
+  test.each(scenes)("does the same in memory and in $name, and leaves a sound graph", async ({ name, next }) => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 20, maxLength: 40, size: "max" }), async (steps) => {
-        const sqlite = scratch.next();
-        const kept = new MemoryStore();
-        const [inMemory, inSqlite] = await Promise.all([
-          takeSteps(steps, async () => kept),
-          takeSteps(steps, () => SqliteStore.open({ path: sqlite })),
+        const [expected, got] = await Promise.all([
+          takeSteps(steps, { store: new KeptStore() }),
+          takeSteps(steps, await next()),
         ]);
-        expect(inSqlite).toEqual(inMemory);
+        expect(got).toEqual(expected);
       }),
-      { numRuns: 8, seed: 20_251_115, endOnFailure: true },
+      { numRuns: name === "SQLite" ? 8 : 3, seed: 20_251_115, endOnFailure: true },
     );
   });
 
@@ -182,11 +180,9 @@ describe("any series of steps", () => {
     readonly n: number;
   }
 
-  async function takeSteps(steps: readonly Step[], openStore: () => Promise<Store>): Promise<string[]> {
+  async function takeSteps(steps: readonly Step[], options: StoreOptions): Promise<string[]> {
     const open = async (): Promise<Mnemosyne> =>
-      Mnemosyne.open(
-        laboratory({ store: leaveOpen(await openStore()), parameters: { coreSummaryIntervalCommits: 4 } }),
-      );
+      Mnemosyne.open(laboratory({ ...options, parameters: { coreSummaryIntervalCommits: 4 } }));
     const seen: string[] = [];
     let memories = await open();
     for (const next of steps) {
@@ -222,13 +218,12 @@ describe("any series of steps", () => {
     const exported = await exportLines(memory).catch(() => []);
     return [what, n, done, ...exported].join("\n");
   }
-
-  /** A store in memory has to outlive the memory that was opened on it. */
-  function leaveOpen(store: Store): Store {
-    if (store instanceof MemoryStore) store.close = async () => {};
-    return store;
-  }
 });
+
+/** It outlives the memory that was opened on it. */
+class KeptStore extends MemoryStore {
+  override async close(): Promise<void> {}
+}
 
 describe("submitting", () => {
   test("what happened long ago: it takes its place in time, and earlier questions do not see later memories", async () => {
@@ -272,55 +267,54 @@ describe("submitting", () => {
 });
 
 describe("a conversation", () => {
-  test("outlives the process that held it, turn by turn, and goes on in the next", async () => {
-    const path = scratch.next();
-    const stored: string[] = [];
-    const random = seededRandom("talk");
-    for (let kill = 0; kill < 4; kill++) {
-      const child = startChild("talking-child.mjs", { path, id: "a talk" });
-      const count = 1 + Math.floor(random() * 5);
-      await child.until(() => child.said("stored").length >= count);
-      await delay(random() * 10);
-      await child.kill();
-      stored.push(...child.said("stored"));
+  test.each(all)(
+    "in $name outlives the process that held it, turn by turn, and goes on in the next",
+    async (engine) => {
+      const open = await engine.next();
+      const stored: string[] = [];
+      const random = seededRandom("talk");
+      for (let kill = 0; kill < 4; kill++) {
+        const child = startChild("talking-child.mjs", { open, id: "a talk" });
+        const count = 1 + Math.floor(random() * 5);
+        await child.until(() => child.said("stored").length >= count);
+        await delay(random() * 10);
+        await child.kill();
+        stored.push(...child.said("stored"));
 
-      const memories = await openMemories({ path });
-      const { turns } = await memories.person("ada").conversation({ id: "a talk" });
-      await memories.close();
-      expect(turns.map(({ text }) => text).slice(0, stored.length)).toEqual(stored);
-      expect(turns.length).toBeLessThanOrEqual(stored.length + 1);
-      // The last one may have been stored without its word getting out.
-      stored.splice(0, Infinity, ...turns.map(({ text }) => text));
-    }
-    const memory = (await openMemories({ path })).person("ada");
-    const conversation = await memory.conversation({ id: "a talk" });
-    await conversation.add({ who: "user", text: "That was all about the garden of plums." });
-    expect((await memory.history()).map(({ id, outcome }) => [id, outcome])).toEqual([["a talk", "open"]]);
-    expect(await memory.list()).toEqual([]);
-    expect(await conversation.summary()).toContain("garden of plums");
-    await conversation.end();
-    await memory.settled();
-    const remembered = await memory.get("a talk");
-    expect(remembered.turns.map(({ text }) => text)).toEqual([...stored, "That was all about the garden of plums."]);
-    expect(remembered.state).toBe("talkative");
-    expect(remembered.outcome).toBe("committed");
-  });
+        const memories = await openMemories(open);
+        const { turns } = await memories.person("ada").conversation({ id: "a talk" });
+        await memories.close();
+        expect(turns.map(({ text }) => text).slice(0, stored.length)).toEqual(stored);
+        expect(turns.length).toBeLessThanOrEqual(stored.length + 1);
+        // The last one may have been stored without its word getting out.
+        stored.splice(0, Infinity, ...turns.map(({ text }) => text));
+      }
+      const memory = (await openMemories(open)).person("ada");
+      const conversation = await memory.conversation({ id: "a talk" });
+      await conversation.add({ who: "user", text: "That was all about the garden of plums." });
+      expect((await memory.history()).map(({ id, outcome }) => [id, outcome])).toEqual([["a talk", "open"]]);
+      expect(await memory.list()).toEqual([]);
+      expect(await conversation.summary()).toContain("garden of plums");
+      await conversation.end();
+      await memory.settled();
+      const remembered = await memory.get("a talk");
+      expect(remembered.turns.map(({ text }) => text)).toEqual([...stored, "That was all about the garden of plums."]);
+      expect(remembered.state).toBe("talkative");
+      expect(remembered.outcome).toBe("committed");
+    },
+  );
 
   test("ended just before a crash is processed by the next process", async () => {
-    const store = new MemoryStore();
-    const talk: Store = new Proxy(store, {
-      get: (target, name) => {
-        if (name === "close") return async () => {};
-        if (name === "apply") return () => Promise.reject(new Error("crashed"));
-        const member: unknown = Reflect.get(target, name);
-        return typeof member === "function" ? (member.bind(target) as unknown) : member;
-      },
-    });
-    const crashing = await openMemories({ store: talk });
+    const store = new CrashingStore();
+    const crashing = await openMemories({ store });
     const conversation = await crashing.person("ada").conversation({ id: "a talk" });
     await conversation.add({ who: "user", text: "The garden of plums is in bloom." });
+    // The end is accepted; the commitment that follows is lost.
+    store.crashAt(2, "before");
     await conversation.end();
+    await expect(crashing.settled()).rejects.toThrow("crashed");
     await crashing.close();
+    store.restart();
     const memory = (await openMemories({ store })).person("ada");
     await memory.settled();
     expect((await memory.get("a talk")).outcome).toBe("committed");

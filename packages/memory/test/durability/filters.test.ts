@@ -2,13 +2,12 @@
 import fc from "fast-check";
 import type { Listing, MemoryFilter, Metadata, Mnemosyne } from "mnemosyne-edge";
 import { expect, it } from "vitest";
-import { parseLines } from "./export-lines.js";
 import { type AnyFilter, naivePasses, someFilter, someMetadata } from "../engine/filter-scenes.js";
+import { engines } from "./engines.js";
+import { parseLines } from "./export-lines.js";
 import { interactionAt } from "./laboratory.mjs";
 import { openMemories } from "./opened-memories.js";
-import { ScratchFolder } from "./scratch-folder.js";
 
-const scratch = new ScratchFolder();
 const hourMs = 3_600_000;
 
 /** One word of each interaction that nobody else says. */
@@ -117,13 +116,14 @@ async function check(memories: Mnemosyne, name: string, told: readonly Told[], a
   }
 }
 
-it.each(["memory", "sqlite"])("filters in the store %s mean what a naive filter means", async (kind) => {
-  const path = kind === "memory" ? ":memory:" : scratch.next();
+const inMemory = { name: "memory", next: async () => ({ path: ":memory:" }) };
+
+it.each([inMemory, ...engines()])("filters in $name mean what a naive filter means", async ({ name, next }) => {
   const parameters = { coreSummaryIntervalCommits: 3, redundancyThreshold: 0.5 };
-  const memories = await openMemories({ path, parameters });
+  const memories = await openMemories({ ...(await next()), parameters });
   let lives = 0;
   await fc.assert(
     fc.asyncProperty(life, questions, (told, asked) => check(memories, `life ${++lives}`, told, asked)),
-    { numRuns: kind === "memory" ? 30 : 6 },
+    { numRuns: name === "memory" ? 30 : name === "SQLite" ? 6 : 3 },
   );
 });

@@ -3,8 +3,8 @@ import { writeSync } from "node:fs";
 import { Mnemosyne } from "mnemosyne-edge";
 import { laboratory } from "./laboratory.mjs";
 
-const { path, person, ids } = JSON.parse(process.argv[2]);
-const memories = await Mnemosyne.open(laboratory({ path }));
+const { open, person, ids } = JSON.parse(process.argv[2]);
+const memories = await Mnemosyne.open(laboratory(open));
 writeSync(1, "open\n");
 for (const id of ids) {
   await memories.person(person).forget(id);

@@ -1,15 +1,17 @@
 /** What is forgotten on request is gone: from answers, from other memories' traces, and from the bytes of the file. */
 import { setTimeout as delay } from "node:timers/promises";
+import { readFileSync } from "node:fs";
 import Database from "libsql";
-import { Marker } from "../../src/adapters/store/sqlite/mark.js";
-import type { Embedder, InteractionInput, PersonMemory } from "mnemosyne-edge";
-import { SqliteStore } from "mnemosyne-edge/store/sqlite";
+import { type Embedder, type InteractionInput, Mnemosyne, type PersonMemory } from "mnemosyne-edge";
 import { describe, expect, test } from "vitest";
+import { Codec } from "../../src/stores/codec.js";
 import { startChild } from "./child-process.js";
+import { encryptionKey, engines } from "./engines.js";
 import { exportLines } from "./export-lines.js";
 import { HashingEmbedder, seededRandom } from "./hashing-embedder.mjs";
-import { discardEverything, laboratory, nowMs } from "./laboratory.mjs";
-import { openMemories } from "./opened-memories.js";
+import { discardEverything, nowMs } from "./laboratory.mjs";
+import { damageIn, openMemories } from "./opened-memories.js";
+import { tracesOf, without } from "./raw-bytes.js";
 import { ScratchFolder, databaseBytes } from "./scratch-folder.js";
 
 const scratch = new ScratchFolder();
@@ -160,8 +162,54 @@ describe("forgetting interactions", () => {
     await memory.settled();
     const everything = (await exportLines(memory)).join("\n").toLowerCase();
     expect(marked.markersOf(forgotten).filter((marker) => everything.includes(marker))).toEqual([]);
+    const backup = scratch.next();
+    await Mnemosyne.backup({ path }, backup);
+    expect(markersIn(backup, marked.markersOf(kept))).not.toEqual([]);
+    expect(markersIn(backup, marked.markersOf(forgotten))).toEqual([]);
     await memories.close();
     expect(markersIn(path, marked.markersOf(forgotten))).toEqual([]);
+  });
+
+  test("of a sealed file leaves no record that was replaced or deleted, not even its keyed name", async () => {
+    const open = { path: scratch.next(), encryptionKey };
+    const marked = new MarkedInteractions("sealed");
+    const inputs = Array.from({ length: 24 }, (_, i) => marked.make(topics[i % topics.length]!, i * 10));
+    const memories = await openMemories({ ...open, parameters: alikeDespiteMarks });
+    const memory = memories.person("ada");
+    await commitAll(memory, inputs);
+    expect(markersIn(open.path, marked.markersOf(inputs.map(({ id }) => id)))).toEqual([]);
+    const before = await tracesOf(open, "ada");
+    const forgotten = inputs.slice(0, 12).map(({ id }) => id);
+    for (let from = 0; from < forgotten.length; from += 5) await memory.forget(forgotten.slice(from, from + 5));
+    const after = await tracesOf(open, "ada");
+
+    const ids = forgotten.map((id) => new Codec(encryptionKey).toText(id, "ada"));
+    expect(ids.filter((id) => !before.ids.has(id))).toEqual([]);
+    const gone = [...ids, ...without(before.frames, after.frames)];
+    expect(gone.length).toBeGreaterThan(3 * forgotten.length);
+    const sealedLines: string[] = [];
+    for await (const line of memory.export({ sealed: true })) sealedLines.push(line);
+    const plainLines = (await exportLines(memory)).join("\n").toLowerCase();
+    const backup = scratch.next();
+    await Mnemosyne.backup(open, backup);
+    const everywhere = [databaseBytes(open.path), databaseBytes(backup), Buffer.from(sealedLines.join("\n"))];
+    for (const bytes of everywhere.map((each) => each.toString("latin1"))) {
+      expect(gone.filter((trace) => bytes.includes(trace))).toEqual([]);
+    }
+    const file = readFileSync(open.path).toString("latin1");
+    expect([...after.frames, ...after.ids].filter((trace) => !file.includes(trace))).toEqual([]);
+    expect(marked.markersOf(forgotten).filter((marker) => plainLines.includes(marker))).toEqual([]);
+
+    await memory.forgetAll();
+    const left = databaseBytes(open.path).toString("latin1");
+    const all = [
+      ...before.ids,
+      ...after.ids,
+      ...before.frames,
+      ...after.frames,
+      new Codec(encryptionKey).toText("ada"),
+    ];
+    expect(all.filter((trace) => left.includes(trace))).toEqual([]);
   });
 
   test("gives a receipt of what was removed, releases the partner and writes the core summary again", async () => {
@@ -361,53 +409,51 @@ describe("an interrupted erasure", () => {
     const forgotten = inputs.slice(0, 10).map(({ id }) => id);
 
     const database = new Database(path);
-    database.exec("PRAGMA secure_delete = OFF; PRAGMA foreign_keys = ON;");
-    for (const id of forgotten) database.prepare("DELETE FROM interaction WHERE id = ?").run([id]);
-    const note = Buffer.from("a note");
-    const mark = new Marker(null).of("erase_pending", note);
-    database.prepare("INSERT INTO setting VALUES ('erase_pending', ?, ?)").run([note, mark]);
+    database.exec("PRAGMA secure_delete = OFF");
+    for (const id of forgotten) database.prepare("DELETE FROM record WHERE id = ?").run([Buffer.from(id)]);
+    database.prepare("INSERT INTO setting VALUES ('erase', 7)").run([]);
     database.close();
     expect(markersIn(path, marked.markersOf(forgotten))).not.toEqual([]);
 
-    const store = await SqliteStore.open({ path });
+    await (await openMemories({ path })).close();
     // Traces of others name the forgotten in this made-up state; the texts are what an opening has to clear.
     const texts = marked.markersOf(forgotten).filter((marker) => !marker.startsWith("qid"));
     expect(markersIn(path, texts)).toEqual([]);
-    await store.close();
     const after = new Database(path);
-    expect(after.prepare("SELECT * FROM setting WHERE name = 'erase_pending'").all([])).toEqual([]);
+    expect(after.prepare("SELECT * FROM setting WHERE name = 'erase'").all([])).toEqual([]);
     after.close();
   });
 
-  test("by a kill leaves each interaction either whole or without a byte", async () => {
-    const path = scratch.next();
+  test.each(engines())("by a kill in $name leaves each interaction either whole or gone", async ({ name, next }) => {
+    const open = await next();
     const random = seededRandom("kill in forgetting");
     const marked = new MarkedInteractions("killed");
-    const inputs = Array.from({ length: 60 }, (_, i) => marked.make(topics[i % topics.length]!, 100));
-    const memories = await openMemories({ path });
+    const inputs = Array.from({ length: 40 }, (_, i) => marked.make(topics[i % topics.length]!, 100));
+    const memories = await openMemories(open);
     await commitAll(memories.person("ada"), inputs);
     await memories.close();
     const left = inputs.map(({ id }) => id);
     const gone: string[] = [];
-    for (let kill = 0; kill < 10; kill++) {
-      const child = startChild("forgetting-child.mjs", { path, person: "ada", ids: left });
+    const killCount = name === "SQLite" ? 10 : 4;
+    for (let kill = 0; kill < killCount; kill++) {
+      const child = startChild("forgetting-child.mjs", { open, person: "ada", ids: left });
       const killAfterCount = Math.floor(random() * 4);
       await child.until(() => child.said("forgotten").length >= killAfterCount);
       await delay(random() * 30);
       await child.kill();
       const acknowledged = child.said("forgotten");
 
-      const store = await SqliteStore.open({ path });
-      const present = (await store.history("ada")).map(({ interaction }) => interaction.id);
+      const reopened = await openMemories(open);
+      const present = (await reopened.person("ada").history()).map(({ id }) => id);
+      await reopened.close();
       expect(present.filter((id) => acknowledged.includes(id))).toEqual([]);
       gone.push(...left.splice(0, left.length - present.length));
       expect(present).toEqual(left);
-      expect(await store.damage()).toEqual([]);
-      await store.close();
-      expect(markersIn(path, marked.markersOf(gone))).toEqual([]);
+      expect(await damageIn(open)).toEqual([]);
+      if (name.startsWith("SQLite")) expect(markersIn(open.path, marked.markersOf(gone))).toEqual([]);
     }
-    expect(gone.length).toBeGreaterThan(8);
-    const memory = (await openMemories(laboratory({ path }))).person("ada");
+    expect(gone.length).toBeGreaterThan(name === "SQLite" ? 8 : 2);
+    const memory = (await openMemories(open)).person("ada");
     expect(await memory.check()).toEqual([]);
     expect((await memory.history()).map(({ id }) => id)).toEqual(left);
   });

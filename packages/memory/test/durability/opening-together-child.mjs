@@ -3,7 +3,8 @@
  * `paths`, `everyMs`; the first moment comes on standard input, in milliseconds since 1970.
  */
 import { writeSync } from "node:fs";
-import { SqliteStore } from "mnemosyne-edge/store/sqlite";
+import { Mnemosyne } from "mnemosyne-edge";
+import { laboratory } from "./laboratory.mjs";
 
 const { paths, everyMs } = JSON.parse(process.argv[2]);
 
@@ -13,8 +14,7 @@ for (const [n, path] of paths.entries()) {
   // Not a timer: those are a millisecond apart, which is longer than what several must do at once.
   while (Date.now() < first + n * everyMs);
   try {
-    const store = await SqliteStore.open({ path, isInline: true });
-    await store.close();
+    await (await Mnemosyne.open(laboratory({ path }))).close();
   } catch (error) {
     writeSync(1, `failed ${error.code} ${error.message}\n`);
   }

@@ -1,19 +1,20 @@
 /** Many at once, in one process and in several: nothing lost, nothing double, and every graph sound. */
 import { setTimeout as delay } from "node:timers/promises";
-import { SqliteStore } from "mnemosyne-edge/store/sqlite";
 import { describe, expect, test } from "vitest";
 import { type Child, startChild } from "./child-process.js";
+import { engines } from "./engines.js";
 import { exportEverybody, exportLines, parseLines } from "./export-lines.js";
 import { interactionAt } from "./laboratory.mjs";
-import { openMemories } from "./opened-memories.js";
+import { damageIn, openMemories } from "./opened-memories.js";
 import { ScratchFolder, databaseBytes } from "./scratch-folder.js";
 
 const scratch = new ScratchFolder();
+const all = engines({ isSealed: false });
 const positions = (count: number): number[] => Array.from({ length: count }, (_, position) => position);
 
-describe("one process", () => {
+describe.each(all)("one process and $name", ({ next }) => {
   test("50 commits at once", async () => {
-    const memories = await openMemories({ path: scratch.next() });
+    const memories = await openMemories(await next());
     const memory = memories.person("ada");
     const accepted = await Promise.all(positions(50).map((position) => memory.commit(interactionAt(position))));
     expect(accepted.every(({ isNew }) => isNew)).toBe(true);
@@ -25,7 +26,7 @@ describe("one process", () => {
   });
 
   test("commits, questions, pruning, forgetting and export at once", async () => {
-    const memories = await openMemories({ path: scratch.next() });
+    const memories = await openMemories(await next());
     const memory = memories.person("ada");
     for (const position of positions(20)) await memory.commit(interactionAt(position));
     await memory.settled();
@@ -48,17 +49,17 @@ describe("one process", () => {
   });
 
   test("closing while commits are under way keeps all that were acknowledged", async () => {
-    for (let round = 0; round < 5; round++) {
-      const path = scratch.next();
-      const memories = await openMemories({ path });
+    for (let round = 0; round < 3; round++) {
+      const open = await next();
+      const memories = await openMemories(open);
       const commits = positions(20).map((position) => memories.person("ada").commit(interactionAt(position)));
-      await delay(round * 4);
+      await delay(round * 8);
       const [settled] = await Promise.all([Promise.allSettled(commits), memories.close()]);
       const acknowledged = settled.flatMap((result) => (result.status === "fulfilled" ? [result.value.id] : []));
       for (const result of settled) {
         if (result.status === "rejected") expect(result.reason).toMatchObject({ code: "store_closed" });
       }
-      const memory = (await openMemories({ path })).person("ada");
+      const memory = (await openMemories(open)).person("ada");
       await memory.settled();
       const history = await memory.history().catch(() => []);
       expect(history.map(({ id }) => id)).toEqual(expect.arrayContaining(acknowledged));
@@ -68,9 +69,9 @@ describe("one process", () => {
   });
 
   test("two openings of one file see the same memory, whoever wrote it", async () => {
-    const path = scratch.next();
-    const first = await openMemories({ path });
-    const second = await openMemories({ path });
+    const open = await next();
+    const first = await openMemories(open);
+    const second = await openMemories(open);
     for (const position of positions(60)) {
       await (position % 3 === 0 ? second : first).person("ada").commit(interactionAt(position));
       if (position % 7 === 0) await Promise.all([first.settled(), second.settled()]);
@@ -90,8 +91,8 @@ describe("one process", () => {
   });
 
   test("restoring the same interaction several times at once makes one memory", async () => {
-    const path = scratch.next();
-    const openings = [await openMemories({ path }), await openMemories({ path })];
+    const open = await next();
+    const openings = [await openMemories(open), await openMemories(open)];
     const [memory] = openings.map((memories) => memories.person("ada"));
     for (const position of positions(24)) await memory!.commit(interactionAt(position));
     await memory!.settled();
@@ -110,7 +111,7 @@ describe("one process", () => {
   });
 
   test("two who go on with one conversation at once lose no turn", async () => {
-    const memories = await openMemories({ path: scratch.next() });
+    const memories = await openMemories(await next());
     const memory = memories.person("ada");
     const handles = [await memory.conversation({ id: "talk" }), await memory.conversation({ id: "talk" })];
     const acknowledged: string[] = [];
@@ -124,18 +125,20 @@ describe("one process", () => {
   });
 });
 
-describe("several processes on one file", () => {
+describe("several processes and", () => {
   const countEach = 25;
 
-  test.each([
-    ["four, one person", 4, () => "ada"],
-    ["four, each with a person of its own", 4, (n: number) => `person ${n}`],
-  ])("%s", async (_, processCount, personOf) => {
-    const path = scratch.next();
-    const numbers = positions(processCount);
+  const scenes = engines().flatMap(({ name, next }) => [
+    { name, next, what: "one person", personOf: () => "ada" },
+    ...(name.includes("sealed") ? [] : [{ name, next, what: "a person each", personOf: (n: number) => `person ${n}` }]),
+  ]);
+
+  test.each(scenes)("$name: four, $what", async ({ next, personOf }) => {
+    const open = await next();
+    const numbers = positions(4);
     const children = numbers.map((n) =>
       startChild("committing-child.mjs", {
-        open: { path },
+        open,
         positions: positions(countEach),
         person: personOf(n),
         prefix: `${n}-`,
@@ -148,9 +151,8 @@ describe("several processes on one file", () => {
       expect(child.said("acknowledged").sort()).toEqual(idsOf(n));
     }
 
-    const store = await SqliteStore.open({ path });
-    expect(await store.damage()).toEqual([]);
-    const memories = await openMemories({ store });
+    expect(await damageIn(open)).toEqual([]);
+    const memories = await openMemories(open);
     await memories.settled();
     for (const person of new Set(numbers.map(personOf))) {
       const memory = memories.person(person);
@@ -164,7 +166,7 @@ describe("several processes on one file", () => {
     }
   });
 
-  test("several that open a new file at the same moment all open it", async () => {
+  test("SQLite: several that open a new file at the same moment all open it", async () => {
     const argument = { paths: positions(15).map(() => scratch.next()), everyMs: 20 };
     const children = positions(3).map(() => startChild("opening-together-child.mjs", argument));
     for (const child of children) await child.until((lines) => lines.includes("ready"));
@@ -174,12 +176,12 @@ describe("several processes on one file", () => {
     expect(children.flatMap((child) => child.said("failed"))).toEqual([]);
   });
 
-  test("an export while another process commits is of one moment", async () => {
-    const path = scratch.next();
-    const memories = await openMemories({ path });
+  test.each(all)("$name: an export while another process commits is of one moment", async ({ next }) => {
+    const open = await next();
+    const memories = await openMemories(open);
     await memories.person("ada").commit(interactionAt(100));
     await memories.settled();
-    const child = startChild("committing-child.mjs", { open: { path }, positions: positions(60), person: "ada", waits: true });
+    const child = startChild("committing-child.mjs", { open, positions: positions(60), person: "ada", waits: true });
     await child.until((lines) => lines.includes("ready"));
     child.say("begin");
     const contradictions: string[] = [];
@@ -191,32 +193,36 @@ describe("several processes on one file", () => {
     expect(contradictions).toEqual([]);
   });
 
-  test("forgetting while another process commits leaves no trace and disturbs nobody", async () => {
-    const path = scratch.next();
-    const memories = await openMemories({ path });
-    const child = startChild("committing-child.mjs", { open: { path }, positions: positions(60), person: "ada", waits: true });
-    await child.until((lines) => lines.includes("ready"));
-    child.say("begin");
-    const forgotten: string[] = [];
-    while (forgotten.length < 12) {
-      const next = child.said("acknowledged").find((id) => !forgotten.includes(id));
-      if (next !== undefined) {
-        await memories.person("ada").forget(next);
-        forgotten.push(next);
+  test.each(all)(
+    "$name: forgetting while another commits leaves no trace and disturbs nobody",
+    async ({ name, next }) => {
+      const open = await next();
+      const memories = await openMemories(open);
+      const child = startChild("committing-child.mjs", { open, positions: positions(60), person: "ada", waits: true });
+      await child.until((lines) => lines.includes("ready"));
+      child.say("begin");
+      const forgotten: string[] = [];
+      while (forgotten.length < 12) {
+        const next = child.said("acknowledged").find((id) => !forgotten.includes(id));
+        if (next !== undefined) {
+          await memories.person("ada").forget(next);
+          forgotten.push(next);
+        }
+        await delay(1);
       }
-      await delay(1);
-    }
-    await child.succeeded();
-    const memory = memories.person("ada");
-    await memory.settled();
-    const left = positions(60)
-      .map((position) => interactionAt(position).id)
-      .filter((id) => !forgotten.includes(id));
-    expect((await memory.history()).map(({ id }) => id)).toEqual(left);
-    expect(await memory.check()).toEqual([]);
-    const bytes = databaseBytes(path).toString("latin1");
-    expect(forgotten.filter((id) => bytes.includes(id))).toEqual([]);
-  });
+      await child.succeeded();
+      const memory = memories.person("ada");
+      await memory.settled();
+      const left = positions(60)
+        .map((position) => interactionAt(position).id)
+        .filter((id) => !forgotten.includes(id));
+      expect((await memory.history()).map(({ id }) => id)).toEqual(left);
+      expect(await memory.check()).toEqual([]);
+      if (name !== "SQLite") return;
+      const bytes = databaseBytes(open.path).toString("latin1");
+      expect(forgotten.filter((id) => bytes.includes(id))).toEqual([]);
+    },
+  );
 
   function findContradictions(exported: readonly string[]): string[] {
     const { entries, nodes } = parseLines(exported);

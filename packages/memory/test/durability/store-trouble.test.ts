@@ -3,30 +3,32 @@ import { spawnSync } from "node:child_process";
 import { chmodSync, mkdirSync, readFileSync, statSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import Database from "libsql";
-import { type Embedder, Mnemosyne, StoreError } from "mnemosyne-edge";
+import { type Embedder, Mnemosyne, type MnemosyneOptions, type RecordChange, StoreError } from "mnemosyne-edge";
 import { MemoryStore } from "mnemosyne-edge/store/memory";
 import { SqliteStore } from "mnemosyne-edge/store/sqlite";
 import { describe, expect, test } from "vitest";
 import { Child, scriptPath, startChild } from "./child-process.js";
+import { encryptionKey, engines } from "./engines.js";
 import { HashingEmbedder } from "./hashing-embedder.mjs";
 import { interactionAt, laboratory } from "./laboratory.mjs";
-import { openMemories } from "./opened-memories.js";
+import { damageIn, openMemories } from "./opened-memories.js";
 import { ScratchFolder, databaseBytes } from "./scratch-folder.js";
 
 const scratch = new ScratchFolder();
 const isRoot = process.getuid?.() === 0;
 const nobodyId = 65_534;
-/** Longer than the 32 bytes of a key that libsql looks at. */
-const key = "correct horse battery staple, and some more of them";
 
-/** A database with some memories of "ada". */
-async function makeDatabase(options: { encryptionKey?: string; count?: number } = {}): Promise<string> {
-  const path = scratch.next();
-  const { count = 24, ...rest } = options;
-  const memories = await openMemories({ path, ...rest });
-  for (let position = 0; position < count; position++) await memories.person("ada").commit(interactionAt(position));
+/** Some memories of "ada". */
+async function fill(open: MnemosyneOptions): Promise<void> {
+  const memories = await openMemories(open);
+  for (let position = 0; position < 24; position++) await memories.person("ada").commit(interactionAt(position));
   await memories.settled();
   await memories.close();
+}
+
+async function makeDatabase(options: MnemosyneOptions = {}): Promise<string> {
+  const path = scratch.next();
+  await fill({ path, ...options });
   return path;
 }
 
@@ -37,7 +39,7 @@ function edit(path: string, sql: string): void {
   database.close();
 }
 
-async function expectRefused(code: string, options: { path: string; encryptionKey?: string }): Promise<void> {
+async function expectRefused(code: string, options: { path: string }): Promise<void> {
   const before = readFileSync(options.path);
   for (const open of [() => SqliteStore.open(options), () => Mnemosyne.open(laboratory(options))]) {
     const error: unknown = await open().then(
@@ -71,10 +73,10 @@ test("folders that are missing are created, from the first to the last", async (
 test("a store that may have taken an interaction or not: the error names the id to hand it in with again", async () => {
   let isBusy = true;
   class UnsureStore extends MemoryStore {
-    override async accept(...args: Parameters<MemoryStore["accept"]>): Promise<boolean> {
-      const isNew = await super.accept(...args);
-      if (isBusy) throw new StoreError("store_busy", "0 of 1 replicas had it.");
-      return isNew;
+    override async write(person: string, base: number | null, change: RecordChange): Promise<number> {
+      const revision = await super.write(person, base as number, change);
+      if (isBusy && person !== "") throw new StoreError("store_busy", "0 of 1 replicas had it.");
+      return revision;
     }
   }
   const memory = (await openMemories({ store: new UnsureStore() })).person("ada");
@@ -118,22 +120,10 @@ describe("what is no database of ours is refused and left as it is:", () => {
     await expectRefused("store_format", { path });
   });
 
-  test("another key, a key too many, a key too few", async () => {
-    const [encrypted, plain] = [await makeDatabase({ encryptionKey: key }), await makeDatabase()];
-    await expectRefused("store_not_ours", { path: encrypted, encryptionKey: `${key}.` });
-    await expectRefused("store_not_ours", { path: encrypted });
-    await expectRefused("store_not_ours", { path: plain, encryptionKey: key });
-    const memories = await openMemories({ path: encrypted, encryptionKey: key });
-    expect(await memories.person("ada").history()).toHaveLength(24);
-    expect((await memories.describe()).store.encrypted).toBe(true);
-  });
-
-  test("an encrypted file tells nothing", async () => {
-    const path = await makeDatabase({ encryptionKey: key });
+  test("a sealed file tells neither names nor words", async () => {
+    const path = await makeDatabase({ encryptionKey });
     const bytes = databaseBytes(path).toString("latin1");
-    expect(bytes).not.toContain("SQLite format");
-    expect(bytes).not.toContain("i001");
-    expect(bytes).not.toContain("CREATE TABLE");
+    for (const word of ["ada", "i001", "Marta", "hashing"]) expect(bytes).not.toContain(word);
   });
 });
 
@@ -227,7 +217,7 @@ describe("somebody else at work on the file", () => {
     const { id, summary } = await memory.get("i004");
     const reader = new Database(path);
     reader.exec("BEGIN");
-    reader.prepare("SELECT count(*) FROM memory").get([]);
+    reader.prepare("SELECT count(*) FROM record").get([]);
     const failure: unknown = await memory.forget(id).then(
       () => null,
       (error: unknown) => error,
@@ -253,7 +243,7 @@ describe("a full disk", () => {
   test.runIf(hasBash).each([300, 900])("of %i kilobytes loses nothing acknowledged", async (kilobytes) => {
     const path = scratch.next();
     const positions = Array.from({ length: 400 }, (_, position) => position);
-    const argument = JSON.stringify({ path, positions, person: "ada" });
+    const argument = JSON.stringify({ open: { path }, positions, person: "ada" });
     // A limit on the size of a file is the nearest thing to a full disk that needs no other file system.
     const command = `ulimit -f ${kilobytes}; exec "$0" "$@"`;
     const child = new Child("bash", ["-c", command, process.execPath, scriptPath("committing-child.mjs"), argument]);
@@ -263,9 +253,8 @@ describe("a full disk", () => {
     expect(acknowledged.length).toBeLessThan(positions.length);
     expect(child.said("failed")).toEqual([expect.stringMatching(/^store_(?:full|failed) /u)]);
 
-    const store = await SqliteStore.open({ path });
-    expect(await store.damage()).toEqual([]);
-    const memory = (await openMemories({ store })).person("ada");
+    expect(await damageIn({ path })).toEqual([]);
+    const memory = (await openMemories({ path })).person("ada");
     await memory.settled();
     const ids = (await memory.history()).map(({ id }) => id);
     expect(ids.slice(0, acknowledged.length)).toEqual(acknowledged);
@@ -277,27 +266,28 @@ describe("a full disk", () => {
   });
 });
 
-describe("another embedder", () => {
+describe.each(engines({ isSealed: false }))("another embedder in $name", ({ next }) => {
   const other = (): Embedder => new HashingEmbedder({ name: "another", dimensions: 48 });
 
   test("is refused with the command that mends it, and re-embedding mends it", async () => {
-    const path = await makeDatabase();
-    const first = await openMemories({ path });
+    const open = await next();
+    await fill(open);
+    const first = await openMemories(open);
     const before = await first.person("ada").graph();
     await first.close();
-    const mismatch = Mnemosyne.open(laboratory({ path, embedder: other() }));
+    const mismatch = Mnemosyne.open(laboratory({ ...open, embedder: other() }));
     await expect(mismatch).rejects.toMatchObject({ code: "embedder_mismatch", family: "store" });
     await expect(mismatch).rejects.toThrow(/hashing.*64.*another.*48.*`mnemosyne reembed`/su);
 
     const steps: number[] = [];
-    const result = await Mnemosyne.reembed(laboratory({ path, embedder: other() }), (step) =>
+    const result = await Mnemosyne.reembed(laboratory({ ...open, embedder: other() }), (step) =>
       steps.push(step.doneCount),
     );
     expect(result).toEqual({ personCount: 1, memoryCount: before.memories.length });
     expect(steps).toEqual(before.memories.map((_, i) => i + 1));
-    await expect(Mnemosyne.open(laboratory({ path }))).rejects.toMatchObject({ code: "embedder_mismatch" });
+    await expect(Mnemosyne.open(laboratory(open))).rejects.toMatchObject({ code: "embedder_mismatch" });
 
-    const memory = (await openMemories({ path, embedder: other() })).person("ada");
+    const memory = (await openMemories({ ...open, embedder: other() })).person("ada");
     const after = await memory.graph();
     const pairs = (graph: typeof before): unknown[] => graph.memories.map(({ id, pairId }) => [id, pairId]);
     const boosts = (graph: typeof before): unknown[] =>
@@ -317,11 +307,12 @@ describe("another embedder", () => {
   });
 
   test("whose re-embedding was killed says how to finish it, and is finished", async () => {
-    const path = await makeDatabase();
-    const child = startChild("reembedding-child.mjs", { path, person: "ada" });
+    const open = await next();
+    await fill(open);
+    const child = startChild("reembedding-child.mjs", { open, person: "ada" });
     expect((await child.exited).signal).toBe("SIGKILL");
     for (const embedder of [new HashingEmbedder(), other()]) {
-      const refused: unknown = await Mnemosyne.open(laboratory({ path, embedder })).catch((e: unknown) => e);
+      const refused: unknown = await Mnemosyne.open(laboratory({ ...open, embedder })).catch((e: unknown) => e);
       expect(refused).toMatchObject({ code: "embedder_mismatch", family: "store" });
       const { message } = refused as StoreError;
       expect(message).toContain('re-embedding the store for "another" was interrupted');
@@ -329,21 +320,41 @@ describe("another embedder", () => {
       // Nobody has an embedder of that name, and the first one's vectors are partly gone.
       expect(message).not.toMatch(/unfinished|open it with the first/u);
     }
-    await Mnemosyne.reembed(laboratory({ path, embedder: other() }));
-    const ada = (await openMemories({ path, embedder: other() })).person("ada");
+    await Mnemosyne.reembed(laboratory({ ...open, embedder: other() }));
+    const ada = (await openMemories({ ...open, embedder: other() })).person("ada");
     expect(await ada.check()).toEqual([]);
     expect(await ada.history()).toHaveLength(24);
   });
 
   test("that does not work at all leaves the store to the first", async () => {
-    const path = await makeDatabase();
+    const open = await next();
+    await fill(open);
     class BrokenEmbedder extends HashingEmbedder {
       override embed(): Promise<Float32Array[]> {
         return Promise.reject(new Error("out of order"));
       }
     }
-    const failing = Mnemosyne.reembed(laboratory({ path, embedder: new BrokenEmbedder({ name: "another" }) }));
+    const failing = Mnemosyne.reembed(laboratory({ ...open, embedder: new BrokenEmbedder({ name: "another" }) }));
     await expect(failing).rejects.toMatchObject({ code: "embedder_failed" });
-    expect(await (await openMemories({ path })).person("ada").check()).toEqual([]);
+    expect(await (await openMemories(open)).person("ada").check()).toEqual([]);
+  });
+
+  test("that opens a new store at the same moment is refused, or the first one is", async () => {
+    const open = await next();
+    const embedders = [new HashingEmbedder(), other()];
+    const openings = await Promise.allSettled(
+      embedders.map((embedder) => Mnemosyne.open(laboratory({ ...open, embedder }))),
+    );
+    const won = openings.findIndex(({ status }) => status === "fulfilled");
+    const lost = openings[1 - won] as PromiseRejectedResult;
+    expect(lost.reason).toMatchObject({ code: "embedder_mismatch" });
+    const memories = (openings[won] as PromiseFulfilledResult<Mnemosyne>).value;
+    await memories.person("ada").commit(interactionAt(0));
+    await memories.settled();
+    await memories.close();
+    const refused = Mnemosyne.open(laboratory({ ...open, embedder: embedders[1 - won]! }));
+    await expect(refused).rejects.toMatchObject({ code: "embedder_mismatch" });
+    const ada = (await openMemories({ ...open, embedder: embedders[won]! })).person("ada");
+    expect(await ada.list()).toHaveLength(1);
   });
 });

@@ -3,8 +3,8 @@ import { writeSync } from "node:fs";
 import { Mnemosyne } from "mnemosyne-edge";
 import { laboratory } from "./laboratory.mjs";
 
-const { path, id } = JSON.parse(process.argv[2]);
-const memories = await Mnemosyne.open(laboratory({ path }));
+const { open, id } = JSON.parse(process.argv[2]);
+const memories = await Mnemosyne.open(laboratory(open));
 const conversation = await memories.person("ada").conversation({ id, state: "talkative" });
 for (let n = conversation.turns.length; ; n++) {
   const text = `Sentence number ${n} about the garden of plums.`;

@@ -2,9 +2,8 @@
 import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { filesIn } from "../bytes.mjs";
-import { checkBytes } from "../checks.mjs";
-import { markOf, numbers } from "../interactions.mjs";
+import { numbers } from "../interactions.mjs";
+import { question } from "../living.mjs";
 
 const diskKilobytes = 24_576;
 const preparedCount = 30;
@@ -15,98 +14,62 @@ const hasOwnDisk =
 
 export const fullDisk = {
   kind: "full-disk",
-  stores: ["sqlite", "encrypted"],
+  stores: ["sqlite", "sqlite-encrypted"],
   async run(scene) {
-    if (hasOwnDisk && scene.random.chance(0.7)) await fillDisk(scene);
-    else await limitFiles(scene);
+    const disk = join(scene.folder, "disk");
+    const path = join(disk, "memory.db");
+    const file = join(scene.folder, "look.json");
+    const look = [["settle"], ["look", file], ["close"], ["bytes", path]];
+    const all = [[...prepared, ["close"]], actsOnFull(scene, path), look].map((acts) =>
+      JSON.stringify({ seed: scene.seed, open: scene.at(path), acts: [["open"], ...acts] }),
+    );
+    const isMounted = hasOwnDisk && scene.random.chance(0.7);
+    const script = scriptOf(isMounted, scene.random.between(0, 700));
+    // All in one shell, as the disk goes when its last process does. Files that are too large are the nearest thing to it.
+    const shell = isMounted ? ["unshare", "-m", "bash"] : ["bash"];
+    const command = ([actor]) => ["env", [...shell, "-c", script, process.execPath, actor, disk, ...all]];
+    const actor = await scene.perform([], { command });
+    const forgotten = new Set(scene.ledger.forgotten());
+    for (const mark of new Set(actor.said("inBytes").flat())) {
+      if (forgotten.has(mark)) scene.note("kept", `${mark} was forgotten and is in the bytes`);
+    }
+    for (const code of actor.said("ended")) scene.note("aborts", `exit code ${code} on the full disk: ${actor.errors}`);
+    if (existsSync(file)) scene.check(JSON.parse(readFileSync(file, "utf8")));
+    else scene.note("unusable", `with room again: ${JSON.stringify(actor.said("refused").at(-1))}`);
   },
 };
 
-function preparation() {
-  return [...numbers(0, preparedCount).map((number) => ["commit", { number, hasId: true }]), ["settle"]];
-}
+const prepared = [...numbers(0, preparedCount).map((number) => ["commit", { number, hasId: true }]), ["settle"]];
 
 /** Commits until nothing fits, forgets, exports, tries again. */
-function actsOnFull(scene, path) {
-  const { random } = scene;
+function actsOnFull({ random, folder }, path) {
   const commits = numbers(100, 40).map((number) => ["commit", { number }]);
-  const forgets = random
-    .shuffle(numbers(0, preparedCount))
-    .slice(0, 4)
-    .map((number) => ["forget", [number]]);
+  const some = random.shuffle(numbers(0, preparedCount)).slice(0, 6);
+  const [edited, pinned, ...forgotten] = some;
+  const changes = [
+    ["edit", { number: edited, version: 1 }],
+    ["pin", pinned],
+    ...forgotten.map((number) => ["forget", [number]]),
+  ];
   const reads = [
-    ["exportTo", { person: "ada", file: join(scene.folder, "ada.jsonl") }],
-    ["recall", { person: "ada", question: "How was the garden?" }],
+    ["exportTo", { person: "ada", file: join(folder, "ada.jsonl") }],
+    ["recall", question],
   ];
   const more = numbers(200, 4).map((number) => ["commit", { number, hasId: true }]);
-  const parts = random.chance(0.5) ? [...commits, ...forgets, ...reads] : [...forgets, ...commits, ...reads];
-  return [["open"], ...parts, ...more, ["close"], ["bytes", { path, marks: marksOf(scene) }]];
-}
-
-/** All in one shell, as the disk goes when its last process does. */
-async function fillDisk(scene) {
-  const disk = join(scene.folder, "disk");
-  const path = join(disk, "memory.db");
-  const open = { ...scene.open(), path };
-  const lookFile = join(scene.folder, "look.json");
-  const argument = (acts) => JSON.stringify({ seed: scene.seed, open, acts });
-  const script = diskScript(scene.random.between(0, 700));
-  const prepare = argument([["open"], ...preparation(), ["close"]]);
-  const use = argument(actsOnFull(scene, path));
-  const look = argument([
-    ["open"],
-    ["settle"],
-    ["look", lookFile],
-    ["close"],
-    ["bytes", { path, marks: marksOf(scene) }],
-  ]);
-  const actor = scene.start([], {
-    command: ([actorFile]) => [
-      "unshare",
-      ["-m", "sh", "-c", script, process.execPath, actorFile, disk, prepare, use, look],
-    ],
-  });
-  await scene.finish(actor);
-  for (const code of actor.said("ended")) scene.note("aborts", `exit code ${code} on the full disk: ${actor.errors}`);
-  checkErased(scene, actor.said("inBytes").flat());
-  if (existsSync(lookFile)) scene.check(JSON.parse(readFileSync(lookFile, "utf8")));
-  else scene.note("unusable", `with room again: ${JSON.stringify(actor.said("refused").at(-1))}`);
+  const parts = random.chance(0.5) ? [...commits, ...changes] : [...changes, ...commits];
+  return [...parts, ...reads, ...more, ["close"], ["bytes", path]];
 }
 
 /** Prepares a database, fills the disk up to some room, lets it be used, makes room again, and looks. */
-function diskScript(roomKilobytes) {
-  return [
-    'set -e; mkdir -p "$2"',
-    `mount -t tmpfs -o size=${diskKilobytes}k none "$2"`,
-    '"$0" "$1" "$3"',
-    'used=$(du -k "$2" | cut -f1)',
-    `head -c $(( (${diskKilobytes - roomKilobytes} - used) * 1024 )) /dev/zero > "$2/ballast"`,
-    '"$0" "$1" "$4" || echo "ended $?"',
-    'rm "$2/ballast"',
-    '"$0" "$1" "$5"',
-  ].join("\n");
-}
-
-function marksOf(scene) {
-  return numbers(0, preparedCount).map((number) => markOf(scene.seed, number));
-}
-
-/** Neither when forgetting was acknowledged nor later. */
-function checkErased(scene, marksInBytes) {
-  for (const mark of new Set(marksInBytes)) {
-    if (scene.forgotten.has(mark)) scene.note("kept", `${mark} was forgotten and is in the bytes`);
-  }
-}
-
-/** The nearest thing to a full disk that needs no other file system. */
-async function limitFiles(scene) {
-  const path = scene.path();
-  await scene.perform([["open"], ...preparation(), ["close"]]);
-  const kilobytes = Math.ceil(filesIn(path).length / 1024) + scene.random.between(0, 500);
-  const limit = `ulimit -f ${kilobytes}; exec "$0" "$@"`;
-  const command = (args) => ["bash", ["-c", limit, process.execPath, ...args]];
-  const actor = await scene.perform(actsOnFull(scene, path), { command });
-  checkErased(scene, actor.said("inBytes").flat());
-  await scene.look();
-  scene.findings.push(...checkBytes(scene.forgotten, filesIn(path)));
+function scriptOf(isMounted, roomKilobytes) {
+  const ballast = `$(( (${diskKilobytes - roomKilobytes} - used) * 1024 ))`;
+  return `set -e; mkdir -p "$2"
+    ${isMounted ? `mount -t tmpfs -o size=${diskKilobytes}k none "$2"` : ""}
+    "$0" "$1" "$3"
+    used=$(du -k "$2" | cut -f1)
+    ${isMounted ? `head -c ${ballast} /dev/zero > "$2/ballast"` : ""}
+    ( ${isMounted ? "" : `ulimit -f $(( used + ${roomKilobytes} ));`}
+      "$0" "$1" "$4" || echo "{\\"word\\":\\"ended\\",\\"value\\":$?}" )
+    rm -f "$2/ballast"
+    "$0" "$1" "$5"`;
 }

@@ -25,6 +25,8 @@ interface Row extends Readonly<Record<"sequence" | "revision" | "whole_below" | 
   readonly bytes: Buffer;
   /** Rows of the page, before it was cut. */
   readonly found: number;
+  /** How many records of any kind there are, where all of some kinds are read. */
+  readonly present: number | null;
 }
 
 interface Page {
@@ -54,9 +56,11 @@ export async function readPerson(
         const { records, damage } = readRows(person, page.rows);
         count += page.rows.length;
         for (const { mark } of page.rows) marks = addMarks(marks, mark);
-        const isIncomplete =
-          isEverything && page.isLast && (count !== (head.count ?? 0) || marks !== (head.marks ?? 0));
-        if (isIncomplete) damage.push({ person, kind: null, id: null, part: "the list of records is incomplete" });
+        const isShort = isEverything
+          ? count !== (head.count ?? 0) || marks !== (head.marks ?? 0)
+          : head.present !== null && head.present !== (head.count ?? 0);
+        if (page.isLast && isShort)
+          damage.push({ person, kind: null, id: null, part: "the list of records is incomplete" });
         if (records.length + damage.length > 0) yield { records, damage };
         if (page.isLast) return;
         const rest = { ...selection, after: page.rows.at(-1)!.place, limit: limit - count };
@@ -100,12 +104,17 @@ async function fetchPage(
       ? ""
       : `version > coalesce((SELECT s FROM head, CAST(${given(since)} AS bigint) AS s WHERE s BETWEEN whole_below AND sequence), 0)`,
   ];
+  const isAllOfKinds = kinds !== undefined && (ids ?? due ?? after) === undefined && limit === Infinity;
+  const present = isAllOfKinds
+    ? `CASE WHEN ${given(since ?? -1)}::bigint BETWEEN whole_below AND sequence THEN NULL
+    ELSE (SELECT count(*) FROM records WHERE person = $1) END`
+    : "NULL";
   // A few records are found by what they are asked for, many by their places.
   const isFew = transaction === undefined && (since ?? ids ?? due) !== undefined;
   const rows = await connection.query<Row>(
     "read",
     `WITH head AS (SELECT sequence, revision, whole_below, count, marks FROM persons WHERE name = $1)
-    SELECT head.*, r.* FROM (VALUES (1)) AS one LEFT JOIN head ON true LEFT JOIN (
+    SELECT head.*, r.*, ${present} AS present FROM (VALUES (1)) AS one LEFT JOIN head ON true LEFT JOIN (
       SELECT *, count(*) OVER () AS found, sum(length(bytes)) OVER (ORDER BY place ${order}) - length(bytes) AS before
       FROM (
         SELECT key, place, version, kind, id, queue, expiry, mark, bytes FROM records

@@ -1,1 +1,0 @@
-export * from "../stores/dropping-proxy.mjs";
