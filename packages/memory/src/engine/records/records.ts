@@ -137,13 +137,11 @@ export class Records extends OpenedStore {
   async history(person: string, selection: HistorySelection = {}): Promise<HistoryEntry[]> {
     const { ids, outcomes, newestFirst = false, limit = Infinity, skipDamaged = false } = selection;
     let after = readCursor(selection.after);
-    let damagedCount = 0;
-    const onDamage = skipDamaged ? () => void damagedCount++ : this.refuse;
-    const perRead =
-      limit === Infinity || ids !== undefined ? undefined : outcomes === undefined ? limit : entriesPerRead;
+    // Damage has no place after which a reading could go on.
+    const isInOne = limit === Infinity || ids !== undefined || skipDamaged;
+    const perRead = isInOne ? undefined : outcomes === undefined ? limit : entriesPerRead;
     const found: HistoryEntry[] = [];
     for (;;) {
-      damagedCount = 0;
       const read = await this.records(
         person,
         {
@@ -153,14 +151,14 @@ export class Records extends OpenedStore {
           ...(after === undefined ? {} : { after }),
           ...(perRead === undefined ? {} : { limit: perRead }),
         },
-        onDamage,
+        skipDamaged ? () => {} : this.refuse,
       );
       for (const record of read) {
         const isWanted = outcomes === undefined || outcomes.includes(unpackOutcome(record.id, record).outcome);
         if (isWanted) found.push({ ...unpackEntry(record.id, record), cursor: String(record.place) });
         if (found.length === limit) return found;
       }
-      if (perRead === undefined || read.length === 0 || read.length + damagedCount < perRead) return found;
+      if (perRead === undefined || read.length < perRead) return found;
       after = read.at(-1)!.place;
     }
   }
