@@ -158,7 +158,7 @@ export class Records extends OpenedStore {
         if (isWanted) found.push({ ...unpackEntry(record.id, record), cursor: String(record.place) });
         if (found.length === limit) return found;
       }
-      if (perRead === undefined || read.length < perRead) return found;
+      if (perRead === undefined || read.length < Math.max(perRead, 1)) return found;
       after = read.at(-1)!.place;
     }
   }
