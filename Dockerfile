@@ -2,10 +2,10 @@
 FROM node:22-slim AS build
 WORKDIR /build
 COPY . .
-RUN npm ci && npm run build && cp -r node_modules/@redis /redis
-# Exactly the versions of the lock file, without packages for development. The client of Redis is optional for users of the library; the image has it.
+RUN npm ci && npm run build && mkdir /optional && cd node_modules && cp -r @redis pg pg-* pgpass postgres-* split2 xtend /optional
+# Exactly the versions of the lock file, without packages for development. The clients of Redis and PostgreSQL are optional for users of the library; the image has them.
 RUN npm ci --omit=dev --ignore-scripts -w packages/memory -w packages/server \
-  && cp -r /redis node_modules/@redis \
+  && cp -r /optional/. node_modules/ \
   && cd node_modules/onnxruntime-node/bin/napi-v3 \
   && rm -rf darwin win32 \
   && find linux -mindepth 1 -maxdepth 1 ! -name "$(node -p process.arch)" -exec rm -rf {} +
