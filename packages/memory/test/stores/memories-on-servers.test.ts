@@ -55,6 +55,22 @@ async function damageOf(options: MnemosyneOptions): Promise<object[]> {
   }
 }
 
+const questions: readonly ((zoe: PersonMemory) => Promise<unknown>)[] = [
+  exportLines,
+  // Links are those of the graph: null if it cannot be read.
+  async (zoe) => (await zoe.history()).map(({ updates: _, outdatedBy: __, ...item }) => item),
+  (zoe) => zoe.list(),
+  (zoe) => zoe.statistics(),
+  async (zoe) => (await zoe.recall("the garden and the knee", { seed: 1 })).context,
+  (zoe) => zoe.coreSummary(),
+  (zoe) => zoe.get("i010"),
+];
+
+let richLines: Promise<string[]> | undefined;
+function fillRichLines(): Promise<string[]> {
+  return (richLines ??= fillRichDatabase({ path: scratch.next() }));
+}
+
 async function idsOf(memory: PersonMemory): Promise<string[]> {
   return (await memory.history()).map(({ id }) => id);
 }
@@ -81,7 +97,7 @@ describe.each(places)("memories in $name", (place) => {
     });
 
     test("move to a file and back, byte for byte, with links, facts, pins and vectors of words", async () => {
-      const rich = await fillRichDatabase({ path: scratch.next() });
+      const rich = await fillRichLines();
       const { nodes, coreSummary } = parseLines(rich);
       expect(nodes.filter(({ node }) => node.updates.length > 0)).not.toEqual([]);
       expect(nodes.filter(({ node }) => node.pinnedArea !== null)).not.toEqual([]);
@@ -300,6 +316,55 @@ describe.each(places)("memories in $name", (place) => {
         expect(await damageOf({ path, ...sealing })).toEqual([]);
         expect((await started.contents(path)).includes(text)).toBe(false);
       });
+
+      test.runIf(place.name !== "SQLite")("in any record never say anything else without a word", async () => {
+        const path = nextPath();
+        const memories = await openMemories({ path });
+        await memories.person("Zoë").import(await fillRichLines());
+        await memories.close();
+        const whole = await claims(path);
+        expect(whole.filter((claim) => claim.startsWith("refused"))).toEqual([]);
+        const store = await openStore(path);
+        onTestFinished(() => store.close());
+        const records: { person: string; kind: string; id: string }[] = [];
+        for (const person of ["", "Zoë"]) {
+          for await (const page of (await store.read(person)).pages) {
+            records.push(...page.records.map(({ kind, id }) => ({ person, kind, id })));
+          }
+        }
+        expect(new Set(records.map(({ kind }) => kind)).size).toBeGreaterThanOrEqual(8);
+        const ofKind = new Map<string, number>();
+        for (const { person, kind, id } of records) {
+          // The first few of each kind: a look at all of them takes long.
+          const seen = ofKind.get(kind) ?? 0;
+          ofKind.set(kind, seen + 1);
+          if (seen >= 3) continue;
+          expect(await started.spoil(path, "alter", kind, id)).toBe(1);
+          const found = await claims(path);
+          const silent = found.filter((claim, i) => claim !== whole[i] && !claim.startsWith("refused: store_"));
+          expect([person, kind, id, silent]).toEqual([person, kind, id, []]);
+          const named = await damageOf({ path }).catch((error: { code: string }) => [error.code]);
+          expect([kind, named]).not.toEqual([kind, []]);
+          await started.spoil(path, "alter", kind, id);
+        }
+        expect(await claims(path)).toEqual(whole);
+      });
+
+      /** Answers to everything that can be asked about Zoë, or the codes of the refusals. */
+      async function claims(path: string): Promise<string[]> {
+        const code = (error: { code?: string }): string => `refused: ${error.code ?? String(error)}`;
+        let memories: Mnemosyne;
+        try {
+          memories = await Mnemosyne.open(laboratory({ path }));
+        } catch (error) {
+          return questions.map(() => code(error as { code?: string }));
+        }
+        const zoe = memories.person("Zoë");
+        const found: string[] = [];
+        for (const ask of questions) found.push(await ask(zoe).then((answer) => JSON.stringify(answer), code));
+        await memories.close();
+        return found;
+      }
 
       test("(a whole memory that is gone) are missed by everything that needs all of them", async () => {
         const path = await fill({ path: nextPath() });

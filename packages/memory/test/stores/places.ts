@@ -13,7 +13,10 @@ export interface Place {
 export interface StartedPlace {
   /** For `Mnemosyne.open`; nothing is there yet. */
   nextPath(): string;
-  /** Alters or removes, behind the back of the store, records of a kind, or one of them; returns how many. */
+  /**
+   * Alters or removes, behind the back of the store, records of a kind, or one of them; returns how many. On a server,
+   * altering twice makes it what it was.
+   */
   spoil(path: string, how: Harm, kind: string, id?: string): Promise<number>;
   /** All names, ids and bytes that the store keeps, one after the other. */
   contents(path: string): Promise<string>;
@@ -73,7 +76,7 @@ for _, field in ipairs(redis.call('HKEYS', KEYS[1])) do
     count = count + 1
     local row = redis.call('HGET', KEYS[1], field)
     if ARGV[1] == 'remove' then redis.call('HDEL', KEYS[1], field)
-    else redis.call('HSET', KEYS[1], field, string.sub(row, 1, -2) .. string.char((string.byte(row, -1) + 1) % 256)) end
+    else redis.call('HSET', KEYS[1], field, string.sub(row, 1, -2) .. string.char((string.byte(row, -1) + 128) % 256)) end
   end
 end
 return count`;
