@@ -13,12 +13,11 @@ import {
 import Database from "libsql";
 import { type LogEvent } from "mnemosyne-edge";
 import { SqliteStore } from "mnemosyne-edge/store/sqlite";
-import { describe, expect, test, vi } from "vitest";
-import { noChange } from "../../src/core/graph/memory-node.js";
+import { describe, expect, test } from "vitest";
 import { Child, scriptPath } from "./child-process.js";
 import { interactionAt } from "./laboratory.mjs";
 import { openMemories } from "./opened-memories.js";
-import { ScratchFolder, databaseBytes } from "./scratch-folder.js";
+import { ScratchFolder } from "./scratch-folder.js";
 
 const scratch = new ScratchFolder();
 const endings = ["", "-wal", "-shm"];
@@ -110,42 +109,23 @@ test("a file without a byte is a new memory, but not without a word", async () =
 });
 
 describe("an erasure that could not be finished", () => {
-  /** A file whose forgotten words are still in its bytes, with the note that says so. */
-  async function makeUnfinished(): Promise<{ path: string; words: string }> {
+  /** A file with the note of an erasure, as a full disk or a crash leaves it. */
+  async function makeUnfinished(): Promise<string> {
     const path = scratch.next();
     const memories = await openMemories({ path, parameters: { edgeThreshold: 0.99 } });
     const memory = memories.person("ada");
     for (let position = 0; position < 120; position++) await memory.commit(interactionAt(position));
     await memory.settled();
-    const words = (await memory.get("i004")).summary;
     await memories.close();
-    const store = await SqliteStore.open({ path, busyTimeoutMs: 50, isInline: true });
-    const fail = vi.spyOn(Database.prototype, "exec").mockImplementation(function (
-      this: Database.Database,
-      sql: string,
-    ) {
-      if (sql === "VACUUM") throw Object.assign(new Error("disk is full"), { code: "SQLITE_FULL" });
-      this.prepare(sql).run([]);
-      return this;
-    });
-    try {
-      const forgetting = store.apply("ada", {
-        baseRevision: await store.revision("ada"),
-        change: { ...noChange, removeNodes: ["i004"] },
-        outcomes: [],
-        forgetInteractions: ["i004"],
-      });
-      await expect(forgetting).rejects.toMatchObject({ code: "store_full" });
-      await store.close();
-    } finally {
-      fail.mockRestore();
-    }
-    return { path, words };
+    const database = new Database(path);
+    database.prepare("INSERT INTO setting VALUES ('erase', 7)").run([]);
+    database.close();
+    return path;
   }
 
   function isNoted(path: string): boolean {
     const database = new Database(path);
-    const rows = database.prepare("SELECT 1 FROM setting WHERE name = 'erase_pending'").all([]);
+    const rows = database.prepare("SELECT 1 FROM setting WHERE name = 'erase'").all([]);
     database.close();
     return rows.length > 0;
   }
@@ -153,7 +133,7 @@ describe("an erasure that could not be finished", () => {
   const hasBash = spawnSync("bash", ["-c", "ulimit -f 100"]).status === 0;
 
   test.runIf(hasBash)("opens on a disk that is still full, with a warning, and is finished later", async () => {
-    const { path } = await makeUnfinished();
+    const path = await makeUnfinished();
     expect(isNoted(path)).toBe(true);
     const command = `ulimit -f 100; exec "$0" "$@"`;
     const child = new Child("bash", [
@@ -164,50 +144,26 @@ describe("an erasure that could not be finished", () => {
       JSON.stringify({ path }),
     ]);
     await child.exited;
-    expect(child.lines).toEqual([expect.stringMatching(/^warned erase .* its bytes may remain/u), "opened"]);
+    expect(child.lines).toEqual([expect.stringMatching(/^warned erase .* their bytes may remain/u), "opened"]);
     expect(isNoted(path)).toBe(true);
-    await (await SqliteStore.open({ path })).close();
+    await (await openMemories({ path })).close();
     expect(isNoted(path)).toBe(false);
   });
 
-  test("opens while somebody reads, and closing finishes it when they are gone", async () => {
-    const { path, words } = await makeUnfinished();
+  test("opens while somebody reads, with a warning, and closing finishes it when they are gone", async () => {
+    const path = await makeUnfinished();
     const reader = new Database(path);
     reader.exec("BEGIN");
-    reader.prepare("SELECT count(*) FROM memory").get([]);
+    reader.prepare("SELECT count(*) FROM record").get([]);
     const events: LogEvent[] = [];
     const store = await SqliteStore.open({ path, busyTimeoutMs: 50 });
     const memories = await openMemories({ store, log: (event) => events.push(event) });
-    expect(events).toEqual([{ level: "warn", message: expect.stringContaining("its bytes may remain") }]);
-    expect(await memories.person("ada").history()).toHaveLength(119);
+    expect(events).toEqual([{ level: "warn", message: expect.stringContaining("their bytes may remain") }]);
+    expect(await memories.person("ada").history()).toHaveLength(120);
     expect(isNoted(path)).toBe(true);
     reader.exec("ROLLBACK");
     reader.close();
     await memories.close();
     expect(isNoted(path)).toBe(false);
-    expect(databaseBytes(path).includes(words)).toBe(false);
-  });
-
-  test("is not taken for finished by a process that erased something else", async () => {
-    const { path } = await makeUnfinished();
-    const other = new Database(path);
-    const exec = Database.prototype.exec;
-    // While one process rewrites the file, another forgets more.
-    const during = vi.spyOn(Database.prototype, "exec").mockImplementation(function (
-      this: Database.Database,
-      sql: string,
-    ) {
-      if (sql === "VACUUM") {
-        other.prepare("UPDATE setting SET value = CAST('another note' AS BLOB) WHERE name = 'erase_pending'").run([]);
-      }
-      return exec.call(this, sql);
-    });
-    try {
-      await SqliteStore.open({ path, isInline: true });
-    } finally {
-      during.mockRestore();
-      other.close();
-    }
-    expect(isNoted(path)).toBe(true);
   });
 });

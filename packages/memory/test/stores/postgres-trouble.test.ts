@@ -281,14 +281,14 @@ describe.skipIf(!hasPostgres)("a PostgreSQL", () => {
     await expect(untrusted).rejects.toThrow(/TLS does not work/u);
   });
 
-  test("is vacuumed after a deletion", async () => {
+  test("is vacuumed after a deletion, and after the last of many", async () => {
     const store = await open({ url: server.url, schema: "clean" });
-    await store.write("ada", 0, { put: [record("a"), record("b")] });
-    await store.write("ada", null, { delete: [{ kind: "k", id: "a" }] });
+    await store.write("ada", 0, { put: ["a", "b", "c", "d"].map((id) => record(id)) });
+    for (const id of ["a", "b", "c"]) await store.write("ada", null, { delete: [{ kind: "k", id }] });
     await store.close();
     const statement =
       "SELECT vacuum_count::int AS n FROM pg_stat_user_tables WHERE schemaname = 'clean' AND relname = 'records'";
-    await expect.poll(() => server.query(statement), { timeout: 20_000 }).toEqual([{ n: 1 }]);
+    await expect.poll(() => server.query(statement), { timeout: 20_000 }).toEqual([{ n: 2 }]);
   });
 
   test("that an open store leaves alone does not keep the process alive", async () => {

@@ -16,6 +16,7 @@ export class PostgresStore implements port.Store {
   readonly isChecking = true;
   readonly #connection: PostgresConnection;
   #vacuumAfterMs = 0;
+  #vacuumTimer: NodeJS.Timeout | undefined;
 
   static async open(options: PostgresOptions): Promise<PostgresStore> {
     const target = parsePostgresOptions(options);
@@ -152,12 +153,19 @@ export class PostgresStore implements port.Store {
   }
 
   async close(): Promise<void> {
+    if (this.#vacuumTimer !== undefined) this.#vacuum(true);
     await this.#connection.close();
   }
 
-  /** As well as it can be done: a user who does not own the tables may not. */
+  /** As well as it can be done: a user who does not own the tables may not. After many deletions, once at their end. */
   #vacuum(isUrgent: boolean): void {
-    if (!isUrgent && performance.now() < this.#vacuumAfterMs) return;
+    const waitMs = isUrgent ? 0 : this.#vacuumAfterMs - performance.now();
+    if (waitMs > 0) {
+      this.#vacuumTimer ??= setTimeout(() => this.#vacuum(true), waitMs).unref();
+      return;
+    }
+    clearTimeout(this.#vacuumTimer);
+    this.#vacuumTimer = undefined;
     this.#vacuumAfterMs = performance.now() + vacuumPauseMs;
     this.#connection.query("vacuum", "VACUUM records, persons, leases", []).catch(() => {});
   }
