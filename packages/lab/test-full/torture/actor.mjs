@@ -153,7 +153,10 @@ const deeds = {
   },
   /** Either interactions with their numbers, or an export. */
   async importLines({ person, entries = [], file }) {
-    const lines = file === undefined ? entries.map(({ input }) => JSON.stringify(input)) : linesOf(file);
+    const lines =
+      file === undefined
+        ? entries.map(({ input }) => JSON.stringify(input))
+        : readFileSync(file, "utf8").trimEnd().split("\n");
     const changes = entries.map(({ number, ...told }) => ({ number, register: "content", value: contentOf(told) }));
     await attempt(changes, async () => {
       say("importing");
@@ -183,10 +186,6 @@ const deeds = {
   },
   bytes: (path) => say("inBytes", marksIn(filesIn(path).toString("latin1"))),
 };
-
-function linesOf(file) {
-  return readFileSync(file, "utf8").trimEnd().split("\n");
-}
 
 async function tryAct(name, value) {
   try {

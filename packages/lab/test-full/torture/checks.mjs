@@ -34,7 +34,8 @@ export function checkExport(expected, lines, person) {
   const findings = checkItems(expected, exportedItems(lines, person), "export");
   const text = lines.join("\n") + lines.map((line) => decoded(line)).join("\n");
   const gone = expected.filter(({ contents }) => contents.every((content) => content === null));
-  return [...findings, ...checkBytes(marksOf(gone), Buffer.from(text))];
+  const marks = gone.map(({ mark }) => mark);
+  return [...findings, ...checkBytes(marks, Buffer.from(text))];
 }
 
 /** Of those who may be somebody's: by what was submitted, or where the history has it. */
@@ -117,10 +118,6 @@ export function checkEnd({ code, signal, errors, isEndedByUs, hasHung }) {
 
 export function finding(fault, what) {
   return { fault, what };
-}
-
-function marksOf(expected) {
-  return expected.map(({ mark }) => mark);
 }
 
 /** By the marks in what they say and said before they were edited. */

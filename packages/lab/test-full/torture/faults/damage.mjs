@@ -9,16 +9,16 @@ const pageSize = 4096;
 const copyCount = 4;
 const names = ["ada", "bea", "cem"];
 
-const damages = { bytes, page, cut };
+/** A cut says little that the others do not. */
+const damages = [bytes, bytes, page, page, cut];
 
 export const damage = {
   kind: "damage",
   stores: ["sqlite", "sqlite-encrypted"],
-  async run(scene) {
-    // One after the other, on each store.
-    const isLog = Math.floor(scene.number / 2) % 3 === 2;
+  run(scene) {
     const acts = livingActs(scene, { first: 0, count: 24, name: "life" });
-    await (isLog ? damageLog(scene, acts) : damageFile(scene, acts));
+    // Both on each store.
+    return Math.floor(scene.number / 2) % 3 === 2 ? damageLog(scene, acts) : damageFile(scene, acts);
   },
 };
 
@@ -33,34 +33,37 @@ async function damageFile(scene, acts) {
   for (const i of numbers(0, copyCount)) {
     const path = scene.path(`damaged-${i}`);
     copyFileSync(scene.path(), path);
-    const name = scene.random.pick(Object.keys(damages));
-    damages[name](path, scene.random);
+    const damageOne = scene.random.pick(damages);
+    damageOne(path, scene.random);
     const kept = `${path}-as-it-was`;
     copyFileSync(path, kept);
     const damaged = await lookInAllWays(scene, path, `damaged-${i}`);
-    const findings = damaged === null ? [] : [...checkDamaged(whole, damaged), ...checkSalvage(whole, damaged)];
-    for (const { fault, what } of findings) scene.note(fault, `${name} in ${kept}: ${what}`);
+    const findings = damaged === null ? [] : [...checkDamaged(whole, damaged), ...checkWords(whole, damaged)];
+    for (const { fault, what } of findings) scene.note(fault, `${damageOne.name} in ${kept}: ${what}`);
     if (findings.length === 0) for (const file of [path, kept]) rmSync(file);
   }
 }
 
-/** What is saved of a damaged store is what the whole one says; a memory whose interaction is lost tells it as a summary. */
-function checkSalvage(whole, { ways }) {
+/** Whatever a damaged store still tells is in the words of the whole one; a memory whose interaction is lost, as a summary. */
+function checkWords(whole, { ways }) {
   return names.flatMap((name) => {
     const before = new Set(wordsIn(whole.ways[`salvage ${name}`]));
-    const others = wordsIn(ways[`salvage ${name}`]).filter((said) => !before.has(said));
-    return others.map((said) => ({ fault: "silent", what: `saved of ${name}: ${said.slice(0, 200)}` }));
+    const told = [...wordsIn(ways[`salvage ${name}`]), ...wordsIn(ways[`history ${name}`])];
+    const others = told.filter((said) => !before.has(said));
+    return others.map((said) => ({ fault: "silent", what: `${name} said: ${said.slice(0, 200)}` }));
   });
 }
 
+/** Of an export, or of a history. */
 function wordsIn({ answer } = {}) {
-  return (answer ?? [])
-    .map((line) => JSON.parse(line))
-    .filter(({ kind }) => kind === "interaction")
-    .map(({ id, text }) => {
-      const [, , turns, summary] = JSON.parse(text.split("\n")[0]);
-      return `${id} ${summary ?? turns.map((turn) => `${turn.who}: ${turn.text}`).join("\n")}`;
-    });
+  const items = (answer ?? []).map((one) =>
+    typeof one === "string" ? JSON.parse(one) : { ...one, kind: "interaction" },
+  );
+  return items.flatMap(({ kind, id, text, turns, summary }) => {
+    if (kind !== "interaction") return [];
+    if (text !== undefined) [, , turns, summary] = JSON.parse(text.split("\n")[0]);
+    return `${id} ${summary ?? turns.map((turn) => `${turn.who}: ${turn.text}`).join("\n")}`;
+  });
 }
 
 /**
