@@ -225,6 +225,22 @@ describe.each(places)("memories in $name", (place) => {
       }
     });
 
+    test("that are forgotten leave no claim of a process that died with the name in it", async () => {
+      const path = nextPath();
+      const records = await openRecords({ path });
+      onTestFinished(() => records.close());
+      const ada = (await openMemories({ path })).person("adelaide");
+      for (const forget of [() => ada.forget("only"), () => ada.forgetAll()]) {
+        await ada.commit({ id: "only", summary: "Pelicans nested at the lighthouse." });
+        await ada.settled();
+        expect(await records.lease("adelaide", "somebody who died", 60_000)).toBe(true);
+        expect(await started.contents(path)).toContain("somebody who died");
+        await forget();
+        const contents = await started.contents(path);
+        expect(["adelaide", "somebody", "Pelicans"].filter((word) => contents.includes(word))).toEqual([]);
+      }
+    });
+
     test("whose settings are lost go on, and are opened by the right key only", async () => {
       for (const sealing of sealings) {
         const path = await fill({ path: nextPath(), ...sealing });

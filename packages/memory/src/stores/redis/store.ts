@@ -305,8 +305,10 @@ export class RedisStore implements port.Store {
     await this.#connection.write("write", scripts.enterScript, keys, [person, mark, isDeleting ? "1" : ""]);
   }
 
-  /** Takes a person who is gone off all lists. */
+  /** Takes a person who is gone off all lists, and the lease of a process that may have died. */
   async #leave(person: string): Promise<void> {
+    const [lease] = this.#keys(person, ["lease"]) as [string];
+    await this.#connection.command("erase", lease, "DEL", lease);
     for (const list of ["persons", ...dueLists] as const) {
       const key = this.#bucket(list, bucketOf(person));
       const mark = await this.#connection.command("erase", key, "ZSCORE", key, person);

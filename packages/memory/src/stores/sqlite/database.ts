@@ -81,6 +81,8 @@ export class SqliteDatabase {
       for (const each of put) this.#put(person.key, kinds, each, ++sequence);
       if (goneCount > 0) this.#file.noteErasing();
       if (this.#file.number("SELECT 1 FROM record WHERE person = ? LIMIT 1", [person.key]) === undefined) {
+        // A process that died may have left it, with the name in it.
+        this.#file.run("DELETE FROM lease WHERE person = ?", [Buffer.from(name)]);
         this.#removePerson(person.key, sequence);
         return 0;
       }
