@@ -428,14 +428,15 @@ describe("an interrupted erasure", () => {
     const open = await next();
     const random = seededRandom("kill in forgetting");
     const marked = new MarkedInteractions("killed");
-    const inputs = Array.from({ length: 40 }, (_, i) => marked.make(topics[i % topics.length]!, 100));
+    const inputs = Array.from({ length: 60 }, (_, i) => marked.make(topics[i % topics.length]!, 100));
     const memories = await openMemories(open);
     await commitAll(memories.person("ada"), inputs);
     await memories.close();
     const left = inputs.map(({ id }) => id);
     const gone: string[] = [];
     const killCount = name === "SQLite" ? 10 : 4;
-    for (let kill = 0; kill < killCount; kill++) {
+    // On a fast machine, a process forgets several more before it dies.
+    for (let kill = 0; kill < killCount && left.length > 20; kill++) {
       const child = startChild("forgetting-child.mjs", { open, person: "ada", ids: left });
       const killAfterCount = Math.floor(random() * 4);
       await child.until(() => child.said("forgotten").length >= killAfterCount);
