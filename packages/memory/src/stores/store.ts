@@ -142,7 +142,7 @@ export interface Store {
   due(list: DueList, selection: DueSelection): Promise<DuePerson[]>;
   /**
    * Takes or renews, for a time, the right to work on a person; 0 ms gives it back. False while another owner has it. It only
-   * saves work that another process is doing: correctness does not depend on it.
+   * saves work that another process is doing: correctness does not depend on it. It goes with the person.
    */
   lease(person: string, owner: string, ms: number): Promise<boolean>;
   /** Everything that is damaged; empty when all is whole. */

@@ -47,6 +47,16 @@ export const leaseChecks = [
     should("find no damage", await store.damage(), []);
   }),
 
+  check("a right goes with the person: it has the name in it", async (store) => {
+    for (const way of ["erase", "delete the last record of"]) {
+      const revision = (await store.write(ada, null, { put: [put("a")] }))!;
+      await store.lease(ada, "one", longMs);
+      await (way === "erase" ? store.erase(ada) : store.write(ada, revision, { delete: [put("a")] }));
+      should(`${way} a person and the right`, await store.lease(ada, way, longMs), true);
+      await store.lease(ada, way, 0);
+    }
+  }),
+
   check("of many owners who ask at once, one has the right", async (store) => {
     const answers = await Promise.all(Array.from({ length: 20 }, (_, i) => store.lease(ada, `owner ${i}`, longMs)));
     should("give it to one", answers.filter(Boolean).length, 1);

@@ -117,6 +117,7 @@ export class MemoryStore implements port.Store {
   #remove(name: string): void {
     this.#floor = Math.max(this.#floor, this.#find(name).sequence);
     this.#persons.delete(name);
+    this.#leases.delete(name);
   }
 
   #checkOpen(): void {
