@@ -6,7 +6,8 @@ import { noChange } from "../../../src/core/graph/memory-node.js";
 import { GraphLoading } from "../../../src/engine/records/graph-loading.js";
 import { goneLayout, kinds } from "../../../src/engine/records/kinds.js";
 import { aligned, dimensionsOf, numbersIn } from "../../../src/engine/records/memory-content.js";
-import { type EngineRecord, Records } from "../../../src/engine/records/records.js";
+import type { EngineRecord } from "../../../src/engine/records/opened-store.js";
+import { Records } from "../../../src/engine/records/records.js";
 import { type PersonMoment, readMoment } from "../../../src/engine/transfer/person-moment.js";
 import { Codec } from "../../../src/stores/codec.js";
 
