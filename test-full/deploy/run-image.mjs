@@ -107,7 +107,7 @@ async function use(image) {
   expect(image, ["mnemosyne", "recall", "Where does Ada work?"]);
   expect(image, ["mnemosyne", "backup", "/data/monday.db"]);
   expect(image, ["mnemosyne", "--path", "/data/monday.db", "doctor"]);
-  expect(image, ["sh", "-c", "cd /app && node -e 'import(\"@redis/client\"); import(\"pg\")'"]);
+  expect(image, ["sh", "-c", 'cd /app && node -e \'import("@redis/client"); import("pg")\'']);
   await serve(image);
 }
 

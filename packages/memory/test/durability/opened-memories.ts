@@ -13,7 +13,7 @@ export async function openMemories(options: MnemosyneOptions = {}): Promise<Mnem
 }
 
 /** Works on the records of a store that is opened for it. */
-export async function useRecords<Result>(
+async function useRecords<Result>(
   options: StoreOptions,
   work: (records: Records) => Promise<Result>,
 ): Promise<Result> {

@@ -207,7 +207,7 @@ export const writingChecks = [
 ];
 
 /** Everything that can be read of a person. */
-export async function stateOf(store: Store, person: string): Promise<unknown> {
+async function stateOf(store: Store, person: string): Promise<unknown> {
   const { revision, records } = await read(store, person);
   const versions = records.map(({ place, version }) => [place, version]);
   const due = (list: "queue" | "expiry") => store.due(list, { before: Number.MAX_SAFE_INTEGER, limit: 10, person });
