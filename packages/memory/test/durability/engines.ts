@@ -1,6 +1,6 @@
 /** Every engine that a memory can be kept in: a file, or a real server of the test's own, which ends with it. */
 import type { MnemosyneOptions } from "mnemosyne-edge";
-import { afterAll, describe } from "vitest";
+import { afterAll } from "vitest";
 import { PostgresServer, hasPostgres } from "../stores/postgres-server.mjs";
 import { RedisServer, hasRedis } from "../stores/redis-server.mjs";
 import { ScratchFolder } from "./scratch-folder.js";
@@ -45,8 +45,4 @@ export function engines({ isSealed = true, names = ["SQLite", "Redis", "PostgreS
       };
       return isSealed ? [plain, sealed] : [plain];
     });
-}
-
-export function describeEngines(all: readonly Engine[], body: (engine: Engine) => void): void {
-  describe.each(all.map((engine) => [engine.name, engine] as const))("in %s", (_, engine) => body(engine));
 }
