@@ -67,6 +67,7 @@ export function toStoreError(operation: string, path: string, error: unknown): S
  * that cannot write. It is made first, because connections that were not closed are ended in reverse order.
  */
 const guards = new Set<Database.Database>();
+const pauseMs = 5;
 
 export class SqliteFile {
   readonly path: string;
@@ -76,9 +77,11 @@ export class SqliteFile {
   readonly #statements = new Map<string, Statement>();
   readonly #identity: FileIdentity;
   readonly #warnings: string[] = [];
+  readonly #busyTimeoutMs: number;
 
   constructor({ path, busyTimeoutMs = 30_000 }: SqliteFileOptions, format: SqliteFormat) {
     this.path = path;
+    this.#busyTimeoutMs = busyTimeoutMs;
     this.#format = format;
     // SQLite would drop the log of a database that is not there, with everything in it.
     if (fileSize(path) === 0 && fileSize(`${path}-wal`) > 0) {
@@ -91,7 +94,7 @@ export class SqliteFile {
     this.#guard = openToRead(path, busyTimeoutMs);
     this.#database = openDatabase(path, busyTimeoutMs);
     try {
-      this.#identity = this.#prepare(busyTimeoutMs);
+      this.#identity = this.#prepare();
     } catch (error) {
       this.#guard.close();
       this.#database.close();
@@ -245,9 +248,9 @@ export class SqliteFile {
     this.#database.close();
   }
 
-  #prepare(busyTimeoutMs: number): FileIdentity {
+  #prepare(): FileIdentity {
     this.#checkIsOurs();
-    this.#useLog(busyTimeoutMs);
+    this.#useLog();
     this.#database.exec("PRAGMA synchronous = FULL; PRAGMA secure_delete = ON; PRAGMA temp_store = MEMORY");
     if (this.#isNew()) this.#transaction(() => this.#isNew() && this.#createTables());
     this.#guard.exec("SELECT count(*) FROM setting");
@@ -281,16 +284,16 @@ export class SqliteFile {
   }
 
   /** SQLite waits for other writers, but not here: of several that open a new file at once, all but one are refused. */
-  #useLog(busyTimeoutMs: number): void {
-    for (const giveUpAt = performance.now() + busyTimeoutMs; ;) {
+  #useLog(): void {
+    this.#patiently(() => {
       try {
         this.#database.exec("PRAGMA journal_mode = WAL");
-        return;
+        return true;
       } catch (error) {
-        if (toStoreError("open", this.path, error).code !== "store_busy" || performance.now() >= giveUpAt) throw error;
-        Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5);
+        if (toStoreError("open", this.path, error).code === "store_busy") return false;
+        throw error;
       }
-    }
+    });
   }
 
   /** If it fails, the file can be used nevertheless. */
@@ -302,9 +305,19 @@ export class SqliteFile {
     }
   }
 
+  /** SQLite waits for readers, but not for others that write the log to the database. */
   #truncateLog(): void {
-    if (this.number("PRAGMA wal_checkpoint(TRUNCATE)") !== 1) return;
-    throw new StoreError("store_busy", `another process is reading ${this.path}; the log could not be cleared.`);
+    this.#patiently(() => this.number("PRAGMA wal_checkpoint(TRUNCATE)") === 0);
+  }
+
+  /** Tries until it succeeds, as long as SQLite waits for others. */
+  #patiently(attempt: () => boolean): void {
+    for (const giveUpAt = performance.now() + this.#busyTimeoutMs; !attempt();) {
+      if (performance.now() >= giveUpAt) {
+        throw new StoreError("store_busy", `${this.path}: another process is using the log; try again.`);
+      }
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, pauseMs);
+    }
   }
 
   /** The log of a file that was renamed stays behind, so what is in it is written to the file while that is known. */

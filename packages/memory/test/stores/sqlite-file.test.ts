@@ -425,6 +425,21 @@ describe("trouble", () => {
     await store.close();
   });
 
+  test("the lease of a process that was killed is free at once, that of a running one is not", async () => {
+    const path = scratch.next();
+    const code = `
+      import { SqliteStore } from "mnemosyne-edge/internal/stores/sqlite/store.js";
+      const store = await SqliteStore.open({ path: ${JSON.stringify(path)} });
+      await store.lease("ada", "killed", 60_000);
+      process.kill(process.pid, "SIGKILL");`;
+    const run = spawnSync(process.execPath, ["--input-type=module", "-e", code], { timeout: 20_000 });
+    expect(run.signal).toBe("SIGKILL");
+    const store = await SqliteStore.open({ path });
+    expect(await store.lease("ada", "next", 60_000)).toBe(true);
+    expect(await store.lease("ada", "another", 60_000)).toBe(false);
+    await store.close();
+  });
+
   test("an open store does not keep a process alive, a waiting call does", () => {
     const code = `
       import { SqliteStore } from "mnemosyne-edge/internal/stores/sqlite/store.js";

@@ -267,7 +267,7 @@ function end(client: Promise<Client>): void {
 /** CRC16 (XMODEM) of the text in braces, as in the cluster specification. */
 function slotOf(key: string): number {
   let crc = 0;
-  for (const byte of Buffer.from(/\{([^}]*)\}/u.exec(key)![1]!)) {
+  for (const byte of Buffer.from(key.slice(key.indexOf("{") + 1, key.indexOf("}")))) {
     crc ^= byte << 8;
     for (let bit = 0; bit < 8; bit++) crc = ((crc & 0x8000) === 0 ? crc << 1 : (crc << 1) ^ 0x1021) & 0xffff;
   }

@@ -62,7 +62,7 @@ export function parseRedisOptions(options: RedisOptions): RedisTarget {
   const prefix = options.prefix ?? asked.get("prefix") ?? "mnemosyne:";
   // The first braces of a key decide where a cluster keeps it; those have to be the person's.
   if (typeof prefix !== "string" || /[{}]/u.test(prefix)) throw invalid("prefix must be text without braces");
-  const [username, password] = [user.replace(/:.*$/su, ""), user.replace(/^[^:]*:?/u, "")].map(decode);
+  const [username, password] = [user.split(":", 1)[0]!, user.replace(/^[^:]*:?/u, "")].map(decode);
   return {
     isCluster: cluster !== "",
     nodes,

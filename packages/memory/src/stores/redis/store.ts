@@ -368,9 +368,8 @@ async function greet(connection: RedisConnection, { isCluster, location, prefix 
 }
 
 function parseInfo(reply: Reply): Record<string, string> {
-  return Object.fromEntries(
-    [...String(reply).matchAll(/^([^:\r\n]+):(.*?)\r?$/gmu)].map(([, name, value]) => [name, value]),
-  );
+  const lines = String(reply).split("\r\n");
+  return Object.fromEntries(lines.map((line) => [line.split(":", 1)[0], line.slice(line.indexOf(":") + 1)]));
 }
 
 function bucketOf(person: string): number {

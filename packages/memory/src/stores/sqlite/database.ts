@@ -115,13 +115,15 @@ export class SqliteDatabase {
   lease(name: string, owner: string, ms: number): boolean {
     const person = Buffer.from(name);
     return this.#file.writeSoftly(() => {
-      const sql = "SELECT CAST(owner AS BLOB), CAST(until_ms AS INTEGER) FROM lease WHERE person = ?";
-      const [holder, untilMs] = this.#file.get(sql, [person]) ?? [];
+      const sql = `SELECT CAST(owner AS BLOB), CAST(until_ms AS INTEGER), CAST(process AS INTEGER) FROM lease
+        WHERE person = ?`;
+      const [holder, untilMs, pid] = this.#file.get(sql, [person]) ?? [];
       const isFree = holder === undefined || textOf(holder) === owner || (untilMs as number) <= Date.now();
-      if (!isFree) return false;
+      // A process that died on this machine does not make the next one wait.
+      if (!isFree && isRunning(pid as number)) return false;
+      const row = [person, Buffer.from(owner), Date.now() + ms, process.pid];
       if (ms === 0) this.#file.run("DELETE FROM lease WHERE person = ?", [person]);
-      else
-        this.#file.run("INSERT OR REPLACE INTO lease VALUES (?, ?, ?)", [person, Buffer.from(owner), Date.now() + ms]);
+      else this.#file.run("INSERT OR REPLACE INTO lease VALUES (?, ?, ?, ?)", row);
       return true;
     });
   }
@@ -246,6 +248,14 @@ export class SqliteDatabase {
       "store_corrupt",
       `write ${this.#file.path}: ${part}; \`mnemosyne doctor\` says how to save what is whole`,
     );
+  }
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code !== "ESRCH";
   }
 }
 

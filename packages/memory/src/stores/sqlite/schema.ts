@@ -12,7 +12,8 @@ export const tables = `
   CREATE TABLE person (key INTEGER PRIMARY KEY, name BLOB NOT NULL, sequence INTEGER NOT NULL,
     revision INTEGER NOT NULL, whole_below INTEGER NOT NULL, mark INTEGER NOT NULL);
   CREATE UNIQUE INDEX person_name ON person (name);
-  CREATE TABLE lease (person BLOB PRIMARY KEY, owner BLOB NOT NULL, until_ms INTEGER NOT NULL) WITHOUT ROWID;
+  CREATE TABLE lease (person BLOB PRIMARY KEY, owner BLOB NOT NULL, until_ms INTEGER NOT NULL,
+    process INTEGER NOT NULL) WITHOUT ROWID;
 
   -- The bytes are last, so that what comes before is read without them.
   CREATE TABLE record (place INTEGER PRIMARY KEY AUTOINCREMENT, person INTEGER NOT NULL, kind INTEGER NOT NULL,
