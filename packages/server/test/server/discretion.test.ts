@@ -54,7 +54,8 @@ test("neither log has a text, a question or a key, whatever was done", async () 
     expect(logged()).not.toContain(text);
     expect(audited).not.toContain(text);
   }
-  expect(logged()).not.toContain("ada");
+  // As a word: a random id may contain its letters.
+  expect(logged()).not.toMatch(/\bada\b/u);
   const actions = audited
     .trim()
     .split("\n")
