@@ -41,7 +41,7 @@ export class GraphLoading {
   readonly #graph: MemoryGraph;
   /** The newest of each memory. */
   readonly #links = new Map<string, LinksRecord>();
-  readonly #seen = new Set<string>();
+  readonly #seen = { links: new Set<string>(), contents: new Set<string>() };
   /** What came a second time, because it changed while the pages were read, and what came before its links. */
   readonly #again: OpenedRecord[] = [];
   readonly core: LoadedCore = {};
@@ -55,11 +55,12 @@ export class GraphLoading {
     const contents: OpenedRecord[] = [];
     for (const record of records) {
       if (takeCore(record, this.core)) continue;
-      const name = `${record.kind} ${record.id}`;
-      if (this.#seen.has(name)) this.#again.push(record);
-      this.#seen.add(name);
+      const seen = record.kind === kinds.links ? this.#seen.links : this.#seen.contents;
+      const isAgain = seen.has(record.id);
+      if (isAgain) this.#again.push(record);
+      else seen.add(record.id);
       if (record.kind === kinds.links) takeLinks(record, this.#links);
-      else if (record.layout !== goneLayout && this.#again.at(-1) !== record) {
+      else if (record.layout !== goneLayout && !isAgain) {
         // Links that are missing come again if the memory came back meanwhile; if it was forgotten, the reading is repeated.
         (this.#links.has(record.id) ? contents : this.#again).push(record);
       }

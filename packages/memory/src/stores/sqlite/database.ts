@@ -49,6 +49,8 @@ export class SqliteDatabase {
       const { since = -1, ...rest } = selection;
       const isWhole = person === undefined || since < person.wholeBelow || since > person.sequence;
       send({ revision: person?.revision ?? 0, isWhole }, []);
+      // Nothing was put since; the question is asked before every answer.
+      if (!isWhole && since === person.sequence) return;
       for (const page of this.#pages(name, found, isWhole ? rest : selection)) {
         const sent = packPage(page);
         send(sent, [sent.bytes, sent.numbers.buffer]);

@@ -7,7 +7,7 @@
  */
 import { crc32 } from "../../files/checksum.js";
 import type { SqliteFile } from "../../files/sqlite-file.js";
-import { addMarks, markOf } from "../marks.js";
+import { addMarks } from "../marks.js";
 import type { ReadSelection, RecordPage, StoreDamage, StoreRecord, StoredRecord } from "../store.js";
 import { type Heads, type RecordIndex, damageOf, textOf } from "./heads.js";
 
@@ -38,7 +38,8 @@ type Values = [
 
 /** Of a row: its person and its place, too, so that it is missed if it gets elsewhere. */
 export function rowMark(person: number, place: number, record: StoreRecord, version: number): number {
-  return (markOf(record, version) ^ crc32(Buffer.from(`${person} ${place}`))) >>> 0;
+  const { kind, id, bytes, due } = record;
+  return crc32(bytes, crc32(`${person} ${place} ${version} ${due?.queue} ${due?.expiry} ${kind} ${id}`));
 }
 
 const columns = `CAST(r.place AS INTEGER), CAST(r.person AS INTEGER), CAST(r.kind AS INTEGER), CAST(r.id AS BLOB),
