@@ -120,10 +120,14 @@ export class OpenedStore {
       pages: (async function* pages() {
         const damage: DamagedPart[] = [];
         for await (const page of snapshot.pages) {
-          const opened = page.records.map(open);
+          const records: EngineRecord[] = [];
           damage.push(...page.damage.map(toDamagedPart));
-          damage.push(...opened.filter((record) => "part" in record));
-          yield { records: opened.filter((record) => "bytes" in record), damage: [] };
+          for (const record of page.records) {
+            const opened = open(record);
+            if ("part" in opened) damage.push(opened);
+            else records.push(opened);
+          }
+          yield { records, damage: [] };
         }
         // Only now: what seems to be missing may have been forgotten meanwhile, and then the reading has failed.
         if (damage.length > 0) yield { records: [], damage };
