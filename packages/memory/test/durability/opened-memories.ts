@@ -13,10 +13,7 @@ export async function openMemories(options: MnemosyneOptions = {}): Promise<Mnem
 }
 
 /** Works on the records of a store that is opened for it. */
-async function useRecords<Result>(
-  options: StoreOptions,
-  work: (records: Records) => Promise<Result>,
-): Promise<Result> {
+async function useRecords<Result>(options: StoreOptions, work: (records: Records) => Promise<Result>): Promise<Result> {
   const records = await openRecords(options);
   try {
     return await work(records);
