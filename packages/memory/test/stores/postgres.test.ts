@@ -15,6 +15,24 @@ describe.skipIf(!hasPostgres)("the store in PostgreSQL", () => {
     test(name, () => check(() => PostgresStore.open({ url: server.url, schema: `it's "${++schemaCount}"` })));
   }
 
+  test("rows are cleaned up by one statement at a time, however much is erased", async () => {
+    const store = await PostgresStore.open({ url: server.url, schema: "erasing" });
+    const persons = Array.from({ length: 30 }, (_, i) => `person ${i}`);
+    const put = Array.from({ length: 200 }, (_, i) => ({ kind: "note", id: `n${i}`, bytes: new Uint8Array(2_000) }));
+    for (const person of persons) await store.write(person, 0, { put });
+    const counting = "SELECT count(*) FROM pg_stat_activity WHERE state = 'active' AND query LIKE 'VACUUM %'";
+    let most = 0;
+    let isErased = false;
+    const erasing = Promise.all(persons.map((person) => store.erase(person))).then(() => (isErased = true));
+    while (!isErased) {
+      const [row] = await server.query(counting);
+      most = Math.max(most, Number(row!["count"]));
+    }
+    await erasing;
+    expect(most).toBeLessThanOrEqual(1);
+    await store.close();
+  });
+
   test.each(["two words", "a-schema.1", 'Quoted "Name"'])("a schema called %s is opened again", async (schema) => {
     for (const persons of [[], ["ada"]]) {
       const store = await PostgresStore.open({ url: server.url, schema });

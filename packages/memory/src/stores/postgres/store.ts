@@ -17,6 +17,7 @@ export class PostgresStore implements port.Store {
   readonly #connection: PostgresConnection;
   #vacuumAfterMs = 0;
   #vacuumTimer: NodeJS.Timeout | undefined;
+  #vacuuming: Promise<void> | undefined;
 
   static async open(options: PostgresOptions): Promise<PostgresStore> {
     const target = parsePostgresOptions(options);
@@ -153,20 +154,35 @@ export class PostgresStore implements port.Store {
   }
 
   async close(): Promise<void> {
-    if (this.#vacuumTimer !== undefined) this.#vacuum(true);
+    if (this.#vacuumTimer !== undefined) {
+      await this.#vacuuming;
+      this.#vacuum(true);
+    }
     await this.#connection.close();
   }
 
-  /** As well as it can be done: a user who does not own the tables may not. After many deletions, once at their end. */
+  /**
+   * As well as it can be done: a user who does not own the tables may not. After many deletions, once at their end; one at a
+   * time, because others would only wait for it, and keep connections from statements.
+   */
   #vacuum(isUrgent: boolean): void {
-    const waitMs = isUrgent ? 0 : this.#vacuumAfterMs - performance.now();
-    if (waitMs > 0) {
-      this.#vacuumTimer ??= setTimeout(() => this.#vacuum(true), waitMs).unref();
-      return;
-    }
+    const isWaiting = this.#vacuuming !== undefined;
+    const waitMs = isWaiting ? vacuumPauseMs : isUrgent ? 0 : this.#vacuumAfterMs - performance.now();
+    if (waitMs > 0 && this.#vacuumTimer !== undefined) return;
     clearTimeout(this.#vacuumTimer);
     this.#vacuumTimer = undefined;
+    if (waitMs > 0) {
+      this.#vacuumTimer = setTimeout(() => {
+        this.#vacuumTimer = undefined;
+        this.#vacuum(true);
+      }, waitMs).unref();
+      return;
+    }
     this.#vacuumAfterMs = performance.now() + vacuumPauseMs;
-    this.#connection.query("vacuum", "VACUUM records, persons, leases", []).catch(() => {});
+    const vacuumed = this.#connection.query("vacuum", "VACUUM records, persons, leases", []);
+    this.#vacuuming = vacuumed.then(
+      () => void (this.#vacuuming = undefined),
+      () => void (this.#vacuuming = undefined),
+    );
   }
 }
