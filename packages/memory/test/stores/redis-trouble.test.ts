@@ -457,6 +457,24 @@ describe.runIf(hasRedis)("an answer lost on its way", () => {
     expect(await idsOf(store)).toEqual(["first", "a", "b", "c"]);
   });
 
+  test("a change whose answer is lost, and after which others write, is not taken for stale", async () => {
+    const store = await open({ url: proxy.url, prefix: "followed:" });
+    const other = await open({ url: server.url, prefix: "followed:" });
+    let revision = await store.write("ada", 0, { put: [{ kind: "note", id: "first", bytes: Buffer.from("first") }] });
+    for (let round = 0; round < 5; round++) {
+      const put = (id: string): RecordPut[] => [{ kind: "note", id: `${id} ${round}`, bytes: Buffer.from(id) }];
+      proxy.dropCount = Infinity;
+      const writing = store.write("ada", revision, { put: put("lost") });
+      await eventually("write", async () => (await other.read("ada", { limit: 0 })).revision > revision);
+      const seen = (await other.read("ada", { limit: 0 })).revision;
+      revision = await other.write("ada", seen, { put: put("after") });
+      proxy.dropCount = 0;
+      expect(await writing).toBe(seen);
+    }
+    expect((await idsOf(other)).length).toBe(11);
+    await Promise.all([store.close(), other.close()]);
+  });
+
   test("of a change: done once, and said so", async () => {
     const store = await open({ url: proxy.url, prefix: "change:" });
     let revision = (await store.write("ada", null, { put: [append("a")] }))!;

@@ -9,6 +9,8 @@ import { makeScript } from "./connection.js";
 export const personKeys = ["head", "rows", "order", "versions", "queue", "expiry", "recents"] as const;
 
 const revisionsKept = 100;
+/** Characters: of eight writes. */
+const stampsLength = 240;
 
 const shared = `
 local head, rows, order, versions, queue, expiry, recents = unpack(KEYS)
@@ -30,7 +32,6 @@ export const writeScript = makeScript(`${shared}
 local stamp, isRepeated, entered, base = ARGV[1], ARGV[2] == '1', ARGV[3], ARGV[4]
 local firstPut = 7 + tonumber(ARGV[6])
 local isNew, isBased, revision = #fields == 0, base ~= '', known.revision or '0'
-local stampField = isBased and 'stamp' or 'append'
 -- An answer that changes nothing: WAIT waits only for what its connection wrote.
 local function answer(...)
   redis.pcall('RPUSH', recents, '')
@@ -38,7 +39,10 @@ local function answer(...)
   return {...}
 end
 if isNew and lengths[1] + lengths[2] + lengths[3] > 0 then return {'headless'} end
-if known[stampField] == stamp then return answer('done', revision) end
+-- Others may have written since: the last writes are known with the revisions that they returned.
+local stamps = known.stamps or ''
+local _, stampEnd = string.find(stamps, stamp, 1, true)
+if stampEnd then return answer('done', string.match(stamps, '^ (%d+)', stampEnd + 1)) end
 if isBased and base ~= revision then
   if isRepeated and isNew and not ARGV[firstPut] then return answer('gone', '0') end
   return answer('stale', revision)
@@ -117,11 +121,13 @@ if count == 0 then
   return {'gone', '0'}
 end
 if hasDeleted then redis.call('DEL', recents) end
-redis.call('HSET', head, 'sequence', text(sequence), 'count', text(count), 'sum', text(sum % 2 ^ 48), stampField, stamp,
-  'queue', text(counts.queue), 'expiry', text(counts.expiry), 'deleted', (hasDeleted or isNew) and text(sequence) or known.deleted or '0')
+if isBased or isNew then revision = text(sequence) end
+redis.call('HSET', head, 'sequence', text(sequence), 'count', text(count), 'sum', text(sum % 2 ^ 48),
+  'stamps', string.sub(table.concat({stamp, revision, stamps}, ' '), 1, ${stampsLength}),
+  'queue', text(counts.queue), 'expiry', text(counts.expiry),
+  'deleted', (hasDeleted or isNew) and text(sequence) or known.deleted or '0')
 for name in string.gmatch(entered, '%a+') do redis.call('HSET', head, 'in ' .. name, '1') end
 if isBased or isNew then
-  revision = text(sequence)
   redis.call('HSET', head, 'revision', revision)
   redis.call('RPUSH', recents, revision)
   redis.call('LTRIM', recents, ${-revisionsKept}, -1)
