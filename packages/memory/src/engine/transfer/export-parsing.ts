@@ -15,18 +15,15 @@ import { parseId } from "../interaction.js";
 import { type OpenedRecord, embeddedOf } from "../records/graph-loading.js";
 import { kinds, layout, nameOfKind } from "../records/kinds.js";
 import { ownerOf } from "../records/links-record.js";
-import { type AcceptedEntry, type CoreSummary, isMemory } from "../records/person-data.js";
+import { isMemory } from "../records/person-data.js";
 import { type Line, type NumberedLine, isObject, parseLine } from "./import-lines.js";
 import { checkContent, readCommits, readCore, readEntry, readLinks, readTokens, refuse } from "./payload-checks.js";
+import type { PersonMoment } from "./person-moment.js";
 import { byteKinds, endType, exportType, exportVersion, textKinds } from "./transfer.js";
 
-export interface ParsedExport {
+/** A person as the file tells it. */
+export interface ParsedExport extends Omit<PersonMoment, "revision"> {
   readonly embedder: EmbedderIdentity;
-  readonly entries: readonly AcceptedEntry[];
-  readonly nodes: readonly EmbeddedNode[];
-  readonly edges: readonly Edge[];
-  readonly coreSummary: CoreSummary | null;
-  readonly commitsSinceCoreSummary: number;
   /** By id, the line of the interaction. */
   readonly lineNumbers: ReadonlyMap<string, number>;
 }
