@@ -4,7 +4,7 @@
  */
 import { copyFileSync, existsSync, statSync } from "node:fs";
 import { basename, join } from "node:path";
-import { MemoryGraph } from "mnemosyne-edge/internal/core/graph/memory-graph.js";
+import { MemoryGraph } from "mnemosyne-edge/internal/graph/memory-graph.js";
 import { openRecords } from "mnemosyne-edge/internal/opening.js";
 import { makeFolder, person, removeFolder } from "./harness.mjs";
 import { SyntheticEmbedder, chooseKeywords, makeConversation, timeOf } from "./synthetic.mjs";

@@ -9,7 +9,7 @@ import { join } from "node:path";
 import Database from "libsql";
 import type { AreaShares, EmbeddedText, Embedder, Judge, JudgedPair, Relation } from "mnemosyne-edge";
 import { BundledEmbedder } from "mnemosyne-edge/embedder/bundled";
-import { createJudge } from "mnemosyne-edge/internal/adapters/judge/adapter-judge.js";
+import { createJudge } from "mnemosyne-edge/internal/adapters/reader/adapter-judge.js";
 import { cacheFolder } from "./data/files.js";
 
 const probes = ["My sister Ana has moved from Lyon to Porto.", "Ana lives in Lyon.", "ok thanks, what is the weather"];

@@ -3,23 +3,23 @@
  * first is stored.
  */
 import { checkUpdates, commitGiven, fieldsGiven, parseGiven, submit } from "./committing.js";
-import { uniteIds } from "./core/graph/memory-node.js";
+import { uniteIds } from "./graph/memory-node.js";
 import { type CommitInput, readInteraction } from "./engine/commit-input.js";
-import type { CommitmentQueue } from "./engine/commitment/commitment-queue.js";
+import type { CommitmentQueue } from "./commit/commitment-queue.js";
 import { checkFunction, describeValue, isList, readOptions } from "./engine/given-values.js";
 import { type GivenInteraction, type InteractionLimits, noLimits } from "./engine/interaction.js";
 import { contentFields } from "./engine/interaction-content.js";
 import type { PersonState } from "./engine/person-state.js";
 import { runInSlices } from "./engine/serial-lock.js";
-import { type ParsedExport, parseExportSteps } from "./engine/transfer/export-parsing.js";
+import { type ParsedExport, parseExportSteps } from "./upkeep/transfer/export-parsing.js";
 import {
   eachInputSteps,
   isIterable,
   parseInteractionLinesSteps,
   readLines,
   withPlace,
-} from "./engine/transfer/import-lines.js";
-import { restoreExport } from "./engine/transfer/transfer.js";
+} from "./upkeep/transfer/import-lines.js";
+import { restoreExport } from "./upkeep/transfer/transfer.js";
 import { InputError } from "./errors.js";
 import { isSameEmbedder } from "./ports/embedder.js";
 import { type Interaction, type InteractionVersion, continuesTurns } from "./engine/records/person-data.js";

@@ -2,12 +2,12 @@
  * Submitting interactions. Everything is checked before it is stored, and stored before anything else is done with it; the
  * queue makes memories of it.
  */
-import { noChange, uniteIds } from "./core/graph/memory-node.js";
-import { type CommitDecision, describeDecision } from "./engine/commitment/commit-decision.js";
-import { readTrace } from "./engine/commitment/commit-trace.js";
-import type { CommitmentQueue } from "./engine/commitment/commitment-queue.js";
-import { withPair } from "./engine/commitment/relations.js";
-import { coreSummaryHolding } from "./engine/core-summary/core-summary-step.js";
+import { noChange, uniteIds } from "./graph/memory-node.js";
+import { type CommitDecision, describeDecision } from "./commit/commit-decision.js";
+import { readTrace } from "./commit/commit-trace.js";
+import type { CommitmentQueue } from "./commit/commitment-queue.js";
+import { withPair } from "./commit/relations.js";
+import { coreSummaryHolding } from "./core/core-summary-step.js";
 import {
   type GivenInteraction,
   type InteractionInput,

@@ -32,13 +32,13 @@ export type {
   ReasonApart,
   RedundancyTrace,
   ReplacedTrace,
-} from "./engine/commitment/commit-trace.js";
-export type { WordsReason } from "./engine/commitment/relation-words.js";
-export type { JudgedRelation } from "./engine/commitment/relations.js";
-export type { CommitDecision } from "./engine/commitment/commit-decision.js";
-export type { CoreSummaryTrace } from "./engine/core-summary/core-summary-step.js";
+} from "./commit/commit-trace.js";
+export type { WordsReason } from "./commit/relation-words.js";
+export type { JudgedRelation } from "./commit/relations.js";
+export type { CommitDecision } from "./commit/commit-decision.js";
+export type { CoreSummaryTrace } from "./core/core-summary-step.js";
 export type { LogEvent } from "./engine/engine-context.js";
-export type { ForgettingReceipt } from "./engine/forgetting.js";
+export type { ForgettingReceipt } from "./upkeep/forgetting.js";
 export type { CommitInput } from "./engine/commit-input.js";
 export type { InteractionInput, Time } from "./engine/interaction.js";
 export type { InteractionEdit } from "./engine/interaction-edit.js";
@@ -51,15 +51,15 @@ export type {
   MemoryEvents,
   MemoryListener,
 } from "./engine/memory-events.js";
-export type { ModelCounts, ModelStepName, ModelStepTrace } from "./engine/language-model/model-calls.js";
-export type { PruningLimits, PruningReport } from "./engine/pruning.js";
-export type { Recall, RecallTrace } from "./engine/recall/recall.js";
-export type { RecalledMemory } from "./engine/recall/recalled-memory.js";
+export type { ModelCounts, ModelStepName, ModelStepTrace } from "./model/model-calls.js";
+export type { PruningLimits, PruningReport } from "./upkeep/pruning.js";
+export type { Recall, RecallTrace } from "./recall/recall.js";
+export type { RecalledMemory } from "./recall/recalled-memory.js";
 export type { FieldFilter, FilterValue, MemoryFilter } from "./engine/memory-filter.js";
 export type { MemorySelection } from "./engine/memory-selection.js";
-export type { TimeFocusTrace } from "./engine/recall/recall-time.js";
-export type { ReembeddingProgress } from "./engine/transfer/reembedding.js";
-export type { RefiningReport } from "./engine/language-model/refining.js";
+export type { TimeFocusTrace } from "./recall/recall-time.js";
+export type { ReembeddingProgress } from "./upkeep/transfer/reembedding.js";
+export type { RefiningReport } from "./model/refining.js";
 export { InputError, MnemosyneError, ModelError, NotFoundError, StaleRevisionError, StoreError } from "./errors.js";
 export type { ErrorCode, ErrorFamily } from "./errors.js";
 export { parameterDefinitions } from "./parameter-definitions.js";
@@ -74,7 +74,7 @@ export { describeDamage } from "./engine/records/opened-store.js";
 export type { DamagedPart, RecordsDescription } from "./engine/records/opened-store.js";
 export type * from "./engine/records/person-data.js";
 export type * from "./stores/store.js";
-export type { Edge, EmbeddedNode, GraphChange, LastingFact, MemoryNode } from "./core/graph/memory-node.js";
+export type { Edge, EmbeddedNode, GraphChange, LastingFact, MemoryNode } from "./graph/memory-node.js";
 export {
   commitmentPrompt,
   coreSummaryFirstPrompt,

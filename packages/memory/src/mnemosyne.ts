@@ -4,17 +4,17 @@
  * Everything a server, a command line or an evaluation needs goes through here.
  */
 import { type BackupOptions, type BackupProgress, type BackupReport, backUp } from "./backup.js";
-import { CommitmentQueue } from "./engine/commitment/commitment-queue.js";
+import { CommitmentQueue } from "./commit/commitment-queue.js";
 import type { EngineContext } from "./engine/engine-context.js";
-import { leaseMsOf } from "./engine/commitment/queue-lease.js";
-import { QueueTurns } from "./engine/commitment/queue-turns.js";
-import { forgetExpired } from "./engine/forgetting.js";
+import { leaseMsOf } from "./commit/queue-lease.js";
+import { QueueTurns } from "./commit/queue-turns.js";
+import { forgetExpired } from "./upkeep/forgetting.js";
 import { checkFunction, readOptions } from "./engine/given-values.js";
 import { parsePerson } from "./engine/interaction.js";
 import { type ListenOptions, type MemoryEventName, type MemoryListener, listen } from "./engine/memory-events.js";
-import type { ModelCounts } from "./engine/language-model/model-calls.js";
+import type { ModelCounts } from "./model/model-calls.js";
 import { PersonState } from "./engine/person-state.js";
-import { type ReembeddingProgress, reembedStore } from "./engine/transfer/reembedding.js";
+import { type ReembeddingProgress, reembedStore } from "./upkeep/transfer/reembedding.js";
 import { StoreError } from "./errors.js";
 import { type Listing, type ListingOptions, PagedListing } from "./listing.js";
 import { type MnemosyneOptions, type StoreOptions, claimStore, closeContext, createContext, warn } from "./opening.js";

@@ -2,19 +2,19 @@
  * Opening and closing: options from a caller become the store, the models and the settings that the engine works with.
  */
 import { BundledEmbedder, type BundledEmbedderOptions, type BundledWay } from "./adapters/embedder/minilm/bundled.js";
-import { createJudge } from "./adapters/judge/adapter-judge.js";
-import { estimateTokens } from "./core/text/tokens.js";
+import { createJudge } from "./adapters/reader/adapter-judge.js";
+import { estimateTokens } from "./text/tokens.js";
 import type { EngineContext, LogEvent } from "./engine/engine-context.js";
 import { EmbeddingQueue } from "./engine/embedding-queue.js";
 import { checkFunction, readFields } from "./engine/given-values.js";
 import { Judging } from "./engine/judging.js";
 import { ModelTurns } from "./engine/model-turns.js";
-import { ExpirySweeper } from "./engine/expiry-sweeper.js";
+import { ExpirySweeper } from "./upkeep/expiry-sweeper.js";
 import { MemoryEmitter } from "./engine/memory-events.js";
-import { ModelCalls } from "./engine/language-model/model-calls.js";
-import { describeInterruption } from "./engine/transfer/reembedding.js";
+import { ModelCalls } from "./model/model-calls.js";
+import { describeInterruption } from "./upkeep/transfer/reembedding.js";
 import { Records } from "./engine/records/records.js";
-import { ProfileExamples } from "./engine/commitment/profile-examples.js";
+import { ProfileExamples } from "./commit/profile-examples.js";
 import { InputError, StoreError } from "./errors.js";
 import {
   checkClock,

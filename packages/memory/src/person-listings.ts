@@ -1,5 +1,5 @@
 /** A person's memories and history, page by page. */
-import { compareAge } from "./core/graph/memory-node.js";
+import { compareAge } from "./graph/memory-node.js";
 import { checkFlag, readItems, readOptions } from "./engine/given-values.js";
 import { isMoment, parseIds } from "./engine/interaction.js";
 import {
@@ -9,7 +9,7 @@ import {
   selectionNames,
 } from "./engine/memory-selection.js";
 import type { PersonState } from "./engine/person-state.js";
-import { PassingMemories } from "./engine/recall/passing-memories.js";
+import { PassingMemories } from "./recall/passing-memories.js";
 import { InputError } from "./errors.js";
 import {
   type Listing,

@@ -19,14 +19,14 @@ import {
   importLines,
   readProgress,
 } from "./committing-many.js";
-import { compareIds } from "./core/graph/memory-node.js";
+import { compareIds } from "./graph/memory-node.js";
 import { type CommitInput, readInteraction } from "./engine/commit-input.js";
-import type { CommitmentQueue } from "./engine/commitment/commitment-queue.js";
+import type { CommitmentQueue } from "./commit/commitment-queue.js";
 import { Conversation } from "./engine/conversation.js";
-import { editInteraction } from "./engine/commitment/editing.js";
-import { updateCoreSummary } from "./engine/core-summary/core-summary.js";
-import { parseArea, pinMemory, unpinMemory } from "./engine/core-summary/pinning.js";
-import { type ForgettingReceipt, forgetInteractions, forgetPerson, forgetSelected } from "./engine/forgetting.js";
+import { editInteraction } from "./commit/editing.js";
+import { updateCoreSummary } from "./core/core-summary.js";
+import { parseArea, pinMemory, unpinMemory } from "./core/pinning.js";
+import { type ForgettingReceipt, forgetInteractions, forgetPerson, forgetSelected } from "./upkeep/forgetting.js";
 import {
   type InteractionInput,
   type Time,
@@ -44,13 +44,13 @@ import { checkPerson } from "./engine/checking.js";
 import { type ListenOptions, type MemoryEventName, type MemoryListener, listen } from "./engine/memory-events.js";
 import { type MemorySelection, parseMemorySelection, selectionNames } from "./engine/memory-selection.js";
 import type { PersonState } from "./engine/person-state.js";
-import { type PruningLimits, type PruningReport, pruneToLimits } from "./engine/pruning.js";
-import { type Recall, recallMemories } from "./engine/recall/recall.js";
-import { type RefiningReport, memoryOutcomes, refineMemories } from "./engine/language-model/refining.js";
-import { restoreInteraction } from "./engine/restoring.js";
-import { salvageMoment } from "./engine/transfer/salvage.js";
-import { readMoment } from "./engine/transfer/person-moment.js";
-import { exportMoment } from "./engine/transfer/transfer.js";
+import { type PruningLimits, type PruningReport, pruneToLimits } from "./upkeep/pruning.js";
+import { type Recall, recallMemories } from "./recall/recall.js";
+import { type RefiningReport, memoryOutcomes, refineMemories } from "./model/refining.js";
+import { restoreInteraction } from "./upkeep/restoring.js";
+import { salvageMoment } from "./upkeep/transfer/salvage.js";
+import { readMoment } from "./upkeep/transfer/person-moment.js";
+import { exportMoment } from "./upkeep/transfer/transfer.js";
 import { InputError, NotFoundError, isDamage } from "./errors.js";
 import type { Listing } from "./listing.js";
 import { type HistoryOptions, type ListOptions, listHistory, listMemories } from "./person-listings.js";

@@ -1,16 +1,16 @@
 /** What a caller sees about a person: memories, history, graph and counts as plain objects with dates as text. */
-import type { MemoryGraph } from "./core/graph/memory-graph.js";
-import { type Edge, type MemoryNode, compareAge, compareIds, otherEnd, uniteIds } from "./core/graph/memory-node.js";
-import { naturalizeTime } from "./core/paper/naturalized-time.js";
-import { dayMs } from "./core/time.js";
-import { describeReason } from "./engine/commitment/commit-decision.js";
-import { type CommitTrace, type InteractionTrace, commitTraceOf, readTrace } from "./engine/commitment/commit-trace.js";
-import { rankFacts, valueOf } from "./engine/core-summary/carried-facts.js";
-import { type CoreFact, type FactLeft, isSaid, readCoreFacts } from "./engine/core-summary/core-fact.js";
-import { emptyCoreSummary } from "./engine/core-summary/core-summary.js";
-import { type CoreSummaryTrace, readSummaryTrace } from "./engine/core-summary/core-summary-step.js";
-import { areaOf, factRules, writeFacts } from "./engine/core-summary/fact-lines.js";
-import { isUnrefined } from "./engine/language-model/refining.js";
+import type { MemoryGraph } from "./graph/memory-graph.js";
+import { type Edge, type MemoryNode, compareAge, compareIds, otherEnd, uniteIds } from "./graph/memory-node.js";
+import { naturalizeTime } from "./paper/naturalized-time.js";
+import { dayMs } from "./text/time.js";
+import { describeReason } from "./commit/commit-decision.js";
+import { type CommitTrace, type InteractionTrace, commitTraceOf, readTrace } from "./commit/commit-trace.js";
+import { rankFacts, valueOf } from "./core/carried-facts.js";
+import { type CoreFact, type FactLeft, isSaid, readCoreFacts } from "./core/core-fact.js";
+import { emptyCoreSummary } from "./core/core-summary.js";
+import { type CoreSummaryTrace, readSummaryTrace } from "./core/core-summary-step.js";
+import { areaOf, factRules, writeFacts } from "./core/fact-lines.js";
+import { isUnrefined } from "./model/refining.js";
 import { tagOf } from "./engine/interaction-content.js";
 import type { PersonState } from "./engine/person-state.js";
 import type {

@@ -1,5 +1,5 @@
 /** Draws at random: the same for the same seed. */
-import { createRandom } from "mnemosyne-edge/internal/core/random.js";
+import { createRandom } from "mnemosyne-edge/internal/text/random.js";
 
 /** As many as asked for, or all, in random order. */
 export function draw<Item>(items: readonly Item[], count: number, seed: string): Item[] {

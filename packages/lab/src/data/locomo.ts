@@ -3,7 +3,7 @@
  * nobody writes in everyday use; every question is asked a day after the last session. Category 5 has no answer and is
  * left out.
  */
-import { splitSentences } from "mnemosyne-edge/internal/core/text/sentences.js";
+import { splitSentences } from "mnemosyne-edge/internal/text/sentences.js";
 import { readJson } from "./files.js";
 import type { Person } from "./person.js";
 

@@ -2,7 +2,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { InputError, type Turn } from "mnemosyne-edge";
-import { splitSentences } from "mnemosyne-edge/internal/core/text/sentences.js";
+import { splitSentences } from "mnemosyne-edge/internal/text/sentences.js";
 import { benchmarks, demoJourney, listJson, readJson } from "./files.js";
 import { readLocomo } from "./locomo.js";
 import { type Person, type Question, type Told, checkPerson, countBefore } from "./person.js";

@@ -2,7 +2,7 @@
  * Percentile bootstrap (Efron 1979): how much a mean over questions would vary with other questions of the same kind. Of
  * two systems the differences are resampled question by question.
  */
-import { createRandom } from "mnemosyne-edge/internal/core/random.js";
+import { createRandom } from "mnemosyne-edge/internal/text/random.js";
 
 export type Interval = readonly [low: number, high: number];
 

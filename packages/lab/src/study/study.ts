@@ -5,7 +5,7 @@
  */
 import { createHash } from "node:crypto";
 import { InputError } from "mnemosyne-edge";
-import { createRandom } from "mnemosyne-edge/internal/core/random.js";
+import { createRandom } from "mnemosyne-edge/internal/text/random.js";
 import type { PacketItem } from "../answers/packets.js";
 import { draw } from "../data/draw.js";
 

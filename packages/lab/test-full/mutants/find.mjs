@@ -11,14 +11,14 @@ const memory = fileURLToPath(new URL("../../../memory/", import.meta.url));
 
 /** Sources by room, and the tests that have to notice a change in them. */
 export const rooms = {
-  paper: { source: "src/core/paper", tests: ["test/core/paper/"] },
+  paper: { source: "src/paper", tests: ["test/paper/"] },
   commitment: {
-    source: "src/engine/commitment",
-    tests: ["test/engine/commitment/", "test/engine/update-links.test.ts", "test/api/update.test.ts"],
+    source: "src/commit",
+    tests: ["test/commit/", "test/engine/update-links.test.ts", "test/api/update.test.ts"],
   },
   recall: {
-    source: "src/engine/recall",
-    tests: ["test/engine/recall/", "test/engine/linked-memories.test.ts", "test/api/filters.test.ts"],
+    source: "src/recall",
+    tests: ["test/recall/", "test/engine/linked-memories.test.ts", "test/api/filters.test.ts"],
   },
 };
 

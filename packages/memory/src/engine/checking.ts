@@ -1,9 +1,9 @@
 /** Whether a person's memory is sound: what the store has lost, and the invariants that the graph breaks. */
-import { findViolations } from "../core/graph/graph-violations.js";
+import { findViolations } from "../graph/graph-violations.js";
 import { isDamage } from "../errors.js";
 import type { PersonState } from "./person-state.js";
 import { describeDamage } from "./records/opened-store.js";
-import { readMoment } from "./transfer/person-moment.js";
+import { readMoment } from "../upkeep/transfer/person-moment.js";
 
 /** Empty when all is sound. */
 export async function checkPerson(state: PersonState): Promise<string[]> {

@@ -6,8 +6,8 @@
 import { InputError } from "../errors.js";
 import type { Interaction, Turn } from "./records/person-data.js";
 import { checkSize, checkWords, parseAddedTurn } from "./interaction.js";
-import { summarizeSaid } from "./commitment/memory-draft.js";
-import { summarizeTurnsWithModel } from "./language-model/language-model-steps.js";
+import { summarizeSaid } from "../commit/memory-draft.js";
+import { summarizeTurnsWithModel } from "../model/language-model-steps.js";
 import { MessageReader, type TurnInput } from "./messages.js";
 import type { PersonState } from "./person-state.js";
 import { SerialLock } from "./serial-lock.js";

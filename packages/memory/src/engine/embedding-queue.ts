@@ -2,7 +2,7 @@
  * Texts on their way to the embedder: questions go before the texts of commitments, recently seen texts are not
  * embedded again, and the results are checked and quantized. Only one call is in progress at a time.
  */
-import { type QuantizedVector, quantizeVector } from "../core/vectors/quantized-vector.js";
+import { type QuantizedVector, quantizeVector } from "../graph/vectors/quantized-vector.js";
 import { ModelError } from "../errors.js";
 import type { EmbeddedText, Embedder, EmbedderIdentity } from "../ports/embedder.js";
 import { ModelTurns, type Priority } from "./model-turns.js";

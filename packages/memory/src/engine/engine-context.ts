@@ -4,11 +4,11 @@ import type { Clock } from "../ports/clock.js";
 import type { Records } from "./records/records.js";
 import type { Profile } from "../profiles/profile.js";
 import type { EmbeddingQueue } from "./embedding-queue.js";
-import type { ExpirySweeper } from "./expiry-sweeper.js";
+import type { ExpirySweeper } from "../upkeep/expiry-sweeper.js";
 import type { MemoryEmitter } from "./memory-events.js";
 import type { Judging } from "./judging.js";
-import type { ModelCalls } from "./language-model/model-calls.js";
-import type { ProfileExamples } from "./commitment/profile-examples.js";
+import type { ModelCalls } from "../model/model-calls.js";
+import type { ProfileExamples } from "../commit/profile-examples.js";
 
 export interface EngineContext {
   readonly records: Records;

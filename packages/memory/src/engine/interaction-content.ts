@@ -1,6 +1,6 @@
 /** Whether two interactions are the same: what was said, when, in which state, and what the caller noted about it. */
 import { createHash } from "node:crypto";
-import { compareIds } from "../core/graph/memory-node.js";
+import { compareIds } from "../graph/memory-node.js";
 import type { Interaction, Metadata } from "./records/person-data.js";
 
 /** As a caller names the parts of an interaction. */

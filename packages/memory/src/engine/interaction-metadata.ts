@@ -1,5 +1,5 @@
 /** Validation of metadata: flat, small, and with names that every filter and every store can use. */
-import type { Metadata, MetadataValue } from "../core/graph/metadata.js";
+import type { Metadata, MetadataValue } from "../graph/metadata.js";
 import { InputError } from "../errors.js";
 import {
   checkCharacters,

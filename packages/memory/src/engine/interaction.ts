@@ -3,9 +3,9 @@
  * stored as it is. Nothing is repaired silently.
  */
 import { createHash } from "node:crypto";
-import { uniteIds } from "../core/graph/memory-node.js";
-import { hasMetadata, noMetadata, packMetadata } from "../core/graph/metadata.js";
-import { dayMs, hourMs, momentOf, startOfLocalDay } from "../core/time.js";
+import { uniteIds } from "../graph/memory-node.js";
+import { hasMetadata, noMetadata, packMetadata } from "../graph/metadata.js";
+import { dayMs, hourMs, momentOf, startOfLocalDay } from "../text/time.js";
 import { InputError } from "../errors.js";
 import type { Parameters } from "../parameters.js";
 import type { Interaction, Metadata, Turn } from "./records/person-data.js";

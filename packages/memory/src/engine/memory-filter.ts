@@ -4,7 +4,7 @@
  * any list, so `ne` and `nin` hold for it. A list of the metadata is equal to each of its items. Numbers are compared with
  * numbers and texts with texts, by their characters, which is how dates in ISO 8601 are in order.
  */
-import type { Metadata, MetadataValue } from "../core/graph/metadata.js";
+import type { Metadata, MetadataValue } from "../graph/metadata.js";
 import { InputError } from "../errors.js";
 import { describeName, describeValue, isList, readEntries, readItems } from "./given-values.js";
 

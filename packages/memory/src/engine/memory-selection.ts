@@ -1,5 +1,5 @@
 /** Which interactions and memories a caller means: by their metadata, and by when they took place. */
-import type { Metadata } from "../core/graph/metadata.js";
+import type { Metadata } from "../graph/metadata.js";
 import { InputError } from "../errors.js";
 import { type Time, parseTime } from "./interaction.js";
 import { type MemoryFilter, parseFilter } from "./memory-filter.js";

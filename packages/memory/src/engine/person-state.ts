@@ -3,9 +3,9 @@
  * graph up to date, computes on it, writes the batch, and applies the same change here. A batch that the store rejects
  * as stale is computed again on what others changed.
  */
-import { indexedTermsSteps } from "../core/graph/indexed-terms.js";
-import { MemoryGraph } from "../core/graph/memory-graph.js";
-import { noChange } from "../core/graph/memory-node.js";
+import { indexedTermsSteps } from "../graph/indexed-terms.js";
+import { MemoryGraph } from "../graph/memory-graph.js";
+import { noChange } from "../graph/memory-node.js";
 import { MnemosyneError } from "../errors.js";
 import {
   GraphLoading,

@@ -1,8 +1,8 @@
 /** Vectors of a memory's statements and, where embedder and store have them, of the statements' single words. */
-import type { MemoryNode } from "../core/graph/memory-node.js";
-import type { QuantizedVector } from "../core/vectors/quantized-vector.js";
-import { packTokens } from "../core/vectors/token-vectors.js";
-import { embeddedText } from "./commitment/statements.js";
+import type { MemoryNode } from "../graph/memory-node.js";
+import type { QuantizedVector } from "../graph/vectors/quantized-vector.js";
+import { packTokens } from "../graph/vectors/token-vectors.js";
+import { embeddedText } from "../commit/statements.js";
 import type { EngineContext } from "./engine-context.js";
 
 type Said = Pick<MemoryNode, "statements" | "summaryText">;

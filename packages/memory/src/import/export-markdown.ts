@@ -1,5 +1,5 @@
 /** A person's memories as a document to read: what is known on top, then each with its date, speakers and whether it still holds. */
-import { clockAt } from "../core/time.js";
+import { clockAt } from "../text/time.js";
 import type { CoreSummaryView, HistoryItem, MemorySelection, Outcome } from "../index.js";
 
 /** What is needed of a person's memory. */

@@ -2,7 +2,7 @@
  * mem0: memories as `get_all` returns them, `{ results: [ … ] }` or a plain list, of the platform (snake case) or of the
  * TypeScript package (camel case). Each memory is a fact and is kept.
  */
-import { dayMs } from "../core/time.js";
+import { dayMs } from "../text/time.js";
 import {
   type ImportedInteraction,
   type ImportedMetadata,

@@ -3,7 +3,7 @@
  * too large is divided between two messages. Nothing is cut off: a message that is too large by itself becomes several of
  * the same speaker.
  */
-import { hourMs } from "../core/time.js";
+import { hourMs } from "../text/time.js";
 import type { SizeLimits, TimedMessage } from "./imported-interaction.js";
 
 export const sessionPauseMs = 6 * hourMs;

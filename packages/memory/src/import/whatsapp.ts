@@ -2,7 +2,7 @@
  * WhatsApp: the text file of "Export chat" on Android and iOS. Whether 5/12 is in May or in December is decided from the
  * whole file: until a date shows it, messages wait. A pause of six hours ends an interaction.
  */
-import { momentOf } from "../core/time.js";
+import { momentOf } from "../text/time.js";
 import { readTextLines } from "./export-text.js";
 import {
   type ImportedInteraction,

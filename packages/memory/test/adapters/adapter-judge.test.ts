@@ -1,7 +1,7 @@
 /** The bundled judge: what goes to the model, and what its head makes of the vectors. No verdict on a real sentence. */
 import { expect, it } from "vitest";
 import { type AdaptedEmbedder, JudgeFile, type JudgeTask } from "../../src/adapters/embedder/minilm/judge-file.js";
-import { AdapterJudge } from "../../src/adapters/judge/adapter-judge.js";
+import { AdapterJudge } from "../../src/adapters/reader/adapter-judge.js";
 
 /** Notes what it is asked and answers with one vector for every text. */
 class ScriptedModel implements AdaptedEmbedder {

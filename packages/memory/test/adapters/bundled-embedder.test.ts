@@ -5,8 +5,8 @@ import { BundledEmbedder, type BundledWay } from "mnemosyne-edge/embedder/bundle
 import { afterAll, afterEach, beforeEach, describe, expect, it } from "vitest";
 import { JudgeFile, judgeTasks } from "../../src/adapters/embedder/minilm/judge-file.js";
 import { wordDimensions } from "../../src/adapters/embedder/minilm/word-vectors.js";
-import { AdapterJudge } from "../../src/adapters/judge/adapter-judge.js";
-import { quantizeVector } from "../../src/core/vectors/quantized-vector.js";
+import { AdapterJudge } from "../../src/adapters/reader/adapter-judge.js";
+import { quantizeVector } from "../../src/graph/vectors/quantized-vector.js";
 import { Installation } from "./installation.js";
 
 const texts = [

@@ -4,7 +4,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { parseLines } from "../durability/export-lines.js";
 import { laboratory, nowMs } from "../durability/laboratory.mjs";
 import { openMemories } from "../durability/opened-memories.js";
-import { allergy, at, graz, ines, openLife, vienna } from "../engine/core-summary/lives.js";
+import { allergy, at, graz, ines, openLife, vienna } from "../core/lives.js";
 
 const work = { filter: { space: "work" } };
 

@@ -9,7 +9,7 @@ import {
   parameterDefinitions,
 } from "mnemosyne-edge";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import type { EmbeddedNode } from "../../src/core/graph/memory-node.js";
+import type { EmbeddedNode } from "../../src/graph/memory-node.js";
 import { startChild } from "./child-process.js";
 import { alterLines, exportEverybody, exportLines, rewriteText } from "./export-lines.js";
 import { interactionAt, laboratory, nowMs } from "./laboratory.mjs";

@@ -2,7 +2,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { MnemosyneOptions, PersonMemory } from "mnemosyne-edge";
 import { expect, test } from "vitest";
-import { areaJudge, at, tell } from "../engine/core-summary/lives.js";
+import { areaJudge, at, tell } from "../core/lives.js";
 import { startChild } from "./child-process.js";
 import { engines } from "./engines.js";
 import { exportLines, parseLines } from "./export-lines.js";

@@ -1,7 +1,7 @@
 import type { Mnemosyne, PersonMemory } from "mnemosyne-edge";
-import { finish } from "../../src/core/steps.js";
-import { type ParsedExport, parseExportSteps } from "../../src/engine/transfer/export-parsing.js";
-import { linesOfMoment } from "../../src/engine/transfer/transfer.js";
+import { finish } from "../../src/text/steps.js";
+import { type ParsedExport, parseExportSteps } from "../../src/upkeep/transfer/export-parsing.js";
+import { linesOfMoment } from "../../src/upkeep/transfer/transfer.js";
 import { crc32 } from "../../src/files/checksum.js";
 import { parseParameters } from "../../src/parameters.js";
 import { Codec } from "../../src/stores/codec.js";

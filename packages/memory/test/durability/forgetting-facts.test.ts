@@ -1,7 +1,7 @@
 /** What the core summary knew of a forgotten memory is gone: from its text, its data, every version, and the store's bytes. */
 import type { MnemosyneOptions, PersonMemory } from "mnemosyne-edge";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { areaJudge, at, tell } from "../engine/core-summary/lives.js";
+import { areaJudge, at, tell } from "../core/lives.js";
 import { RedisServer, hasRedis } from "../stores/redis-server.mjs";
 import { exportLines, linesOfKinds } from "./export-lines.js";
 import { openMemories } from "./opened-memories.js";

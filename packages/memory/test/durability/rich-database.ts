@@ -1,10 +1,10 @@
 /** A small database that holds one of everything that a store keeps. */
 import { Mnemosyne, type MnemosyneOptions, type PersonMemory } from "mnemosyne-edge";
 import { SqliteStore } from "mnemosyne-edge/store/sqlite";
-import { noChange } from "../../src/core/graph/memory-node.js";
-import { packTokens } from "../../src/core/vectors/token-vectors.js";
+import { noChange } from "../../src/graph/memory-node.js";
+import { packTokens } from "../../src/graph/vectors/token-vectors.js";
 import { Records } from "../../src/engine/records/records.js";
-import { readMoment } from "../../src/engine/transfer/person-moment.js";
+import { readMoment } from "../../src/upkeep/transfer/person-moment.js";
 import { Codec } from "../../src/stores/codec.js";
 import { applyBatch } from "../engine/records/opened-records.js";
 import { exportLines } from "./export-lines.js";

@@ -4,7 +4,7 @@ import Database from "libsql";
 import { type EmbeddedText, type LogEvent, Mnemosyne } from "mnemosyne-edge";
 import { SqliteStore } from "mnemosyne-edge/store/sqlite";
 import { beforeAll, describe, expect, test } from "vitest";
-import { packTokens } from "../../src/core/vectors/token-vectors.js";
+import { packTokens } from "../../src/graph/vectors/token-vectors.js";
 import { nameOfKind } from "../../src/engine/records/kinds.js";
 import { recordsOf } from "../engine/records/opened-records.js";
 import { WordEmbedder } from "../engine/word-embedder.js";

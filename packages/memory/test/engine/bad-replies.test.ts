@@ -1,7 +1,7 @@
 /** A hundred bad replies of twenty kinds: nothing is lost, nothing is committed twice, and the trace says what happened. */
 import { expect, it } from "vitest";
 import type { CommitTrace, LanguageModelRequest } from "mnemosyne-edge";
-import { createRandom } from "../../src/core/random.js";
+import { createRandom } from "../../src/text/random.js";
 import { openMemories } from "../durability/opened-memories.js";
 import { ScriptedModel, answerWell, judgment } from "./scripted-model.js";
 

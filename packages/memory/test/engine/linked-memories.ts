@@ -1,7 +1,7 @@
 /** Memories with links between them, set in the store, so that no text has to be understood. */
 import type { MnemosyneOptions, PersonMemory, Store } from "mnemosyne-edge";
 import { MemoryStore } from "mnemosyne-edge/store/memory";
-import { noChange } from "../../src/core/graph/memory-node.js";
+import { noChange } from "../../src/graph/memory-node.js";
 import { openMemories } from "../durability/opened-memories.js";
 import { applyBatch } from "./records/opened-records.js";
 

@@ -2,13 +2,13 @@
 import { describe, expect, it } from "vitest";
 import { type RecordChange, StaleRevisionError } from "mnemosyne-edge";
 import { MemoryStore } from "mnemosyne-edge/store/memory";
-import { noChange } from "../../src/core/graph/memory-node.js";
+import { noChange } from "../../src/graph/memory-node.js";
 import type { EngineContext } from "../../src/engine/engine-context.js";
 import { MemoryEmitter } from "../../src/engine/memory-events.js";
 import { PersonState } from "../../src/engine/person-state.js";
 import { type Preset, parseParameters } from "../../src/parameters.js";
 import { bareInteraction } from "./bare-interaction.js";
-import { embed } from "../core/graph/graph-fixtures.js";
+import { embed } from "../graph/graph-fixtures.js";
 import { WatchedStore, recordsOf } from "./records/opened-records.js";
 
 const interaction = { ...bareInteraction, summary: "The knee is better." };

@@ -1,7 +1,7 @@
 /** Pruning: by whose age and from which moment memories are scored, and what is left of those that go. */
 import { expect, it } from "vitest";
 import type { PersonMemory } from "mnemosyne-edge";
-import { decay } from "../../src/core/paper/decay.js";
+import { decay } from "../../src/paper/decay.js";
 import { parseParameters } from "../../src/parameters.js";
 import { openMemories } from "../durability/opened-memories.js";
 

@@ -1,12 +1,12 @@
 /** Links when memories go: nothing gone is named, and what was outdated stays so while anything newer is left. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { findViolations } from "../../src/core/graph/graph-violations.js";
-import { pruningOrder } from "../../src/core/paper/pruning-score.js";
-import { removeMemories } from "../../src/engine/pruning.js";
+import { findViolations } from "../../src/graph/graph-violations.js";
+import { pruningOrder } from "../../src/paper/pruning-score.js";
+import { removeMemories } from "../../src/upkeep/pruning.js";
 import { passLinks } from "../../src/engine/update-links.js";
 import { parseParameters } from "../../src/parameters.js";
-import { buildGraph, changeOf, daysAgo, embed, nowMs } from "../core/graph/graph-fixtures.js";
+import { buildGraph, changeOf, daysAgo, embed, nowMs } from "../graph/graph-fixtures.js";
 
 const a = { id: "a", initMs: daysAgo(9) };
 const b = { id: "b", initMs: daysAgo(7), updates: ["a"] };

@@ -1,5 +1,5 @@
 /** The hashing embedder with vectors of words: each has the numbers that its letters give, whatever stands beside it. */
-import { isStopWord } from "../../src/core/text/words.js";
+import { isStopWord } from "../../src/text/words.js";
 import type { EmbeddedText } from "../../src/ports/embedder.js";
 import { HashingEmbedder } from "../durability/hashing-embedder.mjs";
 

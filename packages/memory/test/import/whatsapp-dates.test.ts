@@ -1,7 +1,7 @@
 /** Dates of WhatsApp chats in every order and clock come back as the moments they were. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { clockAt, momentOf } from "../../src/core/time.js";
+import { clockAt, momentOf } from "../../src/text/time.js";
 import { chunksOf, readAll } from "./chunks.js";
 
 interface Style {

@@ -3,7 +3,7 @@
  * acknowledged is there once, and of no other write there is a part.
  */
 import { setTimeout as delay } from "node:timers/promises";
-import { createRandom } from "../../src/core/random.js";
+import { createRandom } from "../../src/text/random.js";
 import { type Store, type StoredRecord, dueLists } from "../../src/stores/store.js";
 import { type Child, startChild } from "../durability/child-process.js";
 import { findContradictions } from "./scenes-records.mjs";

@@ -5,7 +5,7 @@
 import { randomUUID } from "node:crypto";
 import { createInterface } from "node:readline";
 import type { Command } from "commander";
-import { estimateTokens } from "mnemosyne-edge/internal/core/text/tokens.js";
+import { estimateTokens } from "mnemosyne-edge/internal/text/tokens.js";
 import { untilAborted } from "mnemosyne-edge/internal/signals.js";
 import type { ChatMessage, ChatModel, Mnemosyne, Recall, Turn } from "mnemosyne-edge";
 import { readHistory } from "./interaction-ids.js";

@@ -5,7 +5,7 @@
  */
 import { randomUUID } from "node:crypto";
 import pc from "picocolors";
-import { replaceHidden } from "mnemosyne-edge/internal/core/text/hidden-characters.js";
+import { replaceHidden } from "mnemosyne-edge/internal/text/hidden-characters.js";
 import { readVariable } from "./environment.js";
 
 type Paint = (text: string) => string;

@@ -1,6 +1,6 @@
 /** Times, numbers and texts as people read them. */
-import { dayMs } from "mnemosyne-edge/internal/core/time.js";
-import { replaceHidden } from "mnemosyne-edge/internal/core/text/hidden-characters.js";
+import { dayMs } from "mnemosyne-edge/internal/text/time.js";
+import { replaceHidden } from "mnemosyne-edge/internal/text/hidden-characters.js";
 import type { HistoryItem } from "mnemosyne-edge";
 
 const wordLengthMax = 16;

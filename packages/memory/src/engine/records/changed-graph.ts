@@ -2,15 +2,15 @@
  * A graph as it is after a change, before the change is applied: the records of the memories that it touches. The store
  * writes them first; the graph in memory follows only if that succeeded.
  */
-import type { IndexedTerms } from "../../core/graph/indexed-terms.js";
-import type { MemoryGraph } from "../../core/graph/memory-graph.js";
+import type { IndexedTerms } from "../../graph/indexed-terms.js";
+import type { MemoryGraph } from "../../graph/memory-graph.js";
 import {
   type Edge,
   type EmbeddedNode,
   type GraphChange,
   type MemoryNode,
   otherEnd,
-} from "../../core/graph/memory-node.js";
+} from "../../graph/memory-node.js";
 import { StoreError } from "../../errors.js";
 import type { Payload } from "../../stores/codec.js";
 import { goneLayout, kinds, layout } from "./kinds.js";

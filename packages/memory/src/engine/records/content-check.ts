@@ -2,7 +2,7 @@
  * Whether bytes from a file are the content of a memory. Nothing about them is trusted: every length and count is compared
  * with the bytes before anything is read by it. Products, squares and terms are not looked at; an import makes them again.
  */
-import { areLastingFacts } from "../../core/graph/memory-node.js";
+import { areLastingFacts } from "../../graph/memory-node.js";
 import {
   type ContentPlace,
   aligned,

@@ -2,8 +2,8 @@
  * Records become a graph: a whole one, built while its pages come, or a difference to one that is there. What memories say
  * stays packed until somebody asks for it. Links are read before the content that they belong to (changed-graph.ts).
  */
-import type { MemoryGraph } from "../../core/graph/memory-graph.js";
-import { type Edge, type EmbeddedNode, type GraphChange, noChange } from "../../core/graph/memory-node.js";
+import type { MemoryGraph } from "../../graph/memory-graph.js";
+import { type Edge, type EmbeddedNode, type GraphChange, noChange } from "../../graph/memory-node.js";
 import { StoreError } from "../../errors.js";
 import { runInSlices } from "../serial-lock.js";
 import { edgeDifference } from "./changed-graph.js";

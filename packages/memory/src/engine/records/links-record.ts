@@ -9,7 +9,7 @@ import {
   compareIds,
   orderedPair,
   otherEnd,
-} from "../../core/graph/memory-node.js";
+} from "../../graph/memory-node.js";
 import type { Payload } from "../../stores/codec.js";
 import { layout } from "./kinds.js";
 import { type NodeLinks, packLinks } from "./memory-content.js";

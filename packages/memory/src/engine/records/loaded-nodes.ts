@@ -1,9 +1,9 @@
 /**
  * A page of memories as it arrives from the store's thread: their contents in one piece of bytes. The graph copies what it scans; what the memories say is read when somebody asks.
  */
-import type { EmbeddedNode, MemoryNode } from "../../core/graph/memory-node.js";
-import { type Metadata, noMetadata, unpackMetadata } from "../../core/graph/metadata.js";
-import type { NodeTexts, PackedNodes } from "../../core/graph/packed-nodes.js";
+import type { EmbeddedNode, MemoryNode } from "../../graph/memory-node.js";
+import { type Metadata, noMetadata, unpackMetadata } from "../../graph/metadata.js";
+import type { NodeTexts, PackedNodes } from "../../graph/packed-nodes.js";
 import {
   type ContentPlace,
   type NodeLinks,

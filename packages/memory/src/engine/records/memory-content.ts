@@ -4,15 +4,15 @@
  * written as places in it. A load copies numbers and vectors as they are and leaves head and text for later; the length is
  * a multiple of four, so that the numbers of many contents in a row can be read as such.
  */
-import { charactersOf } from "../../core/graph/graph-bytes.js";
-import { termsOfNode } from "../../core/graph/indexed-terms.js";
-import type { EmbeddedNode, LastingFact, MemoryNode } from "../../core/graph/memory-node.js";
-import { packMetadata, unpackMetadata } from "../../core/graph/metadata.js";
-import type { PackedPlace } from "../../core/graph/packed-nodes.js";
-import { keywordTerms } from "../../core/text/keywords.js";
-import { hasUnspacedScript } from "../../core/text/words.js";
-import { hashTerm, lowOf, packTerms, termVersion } from "../../core/text/term-hash.js";
-import { dot } from "../../core/vectors/quantized-vector.js";
+import { charactersOf } from "../../graph/graph-bytes.js";
+import { termsOfNode } from "../../graph/indexed-terms.js";
+import type { EmbeddedNode, LastingFact, MemoryNode } from "../../graph/memory-node.js";
+import { packMetadata, unpackMetadata } from "../../graph/metadata.js";
+import type { PackedPlace } from "../../graph/packed-nodes.js";
+import { keywordTerms } from "../../text/keywords.js";
+import { hasUnspacedScript } from "../../text/words.js";
+import { hashTerm, lowOf, packTerms, termVersion } from "../../text/term-hash.js";
+import { dot } from "../../graph/vectors/quantized-vector.js";
 
 /** A piece of the full text, from byte to byte, or a text that is not part of it. */
 type Piece = string | readonly [start: number, end: number];

@@ -2,10 +2,10 @@
  * What the engine keeps of a person, in its own words: interactions and what became of them, the core summary, and the batch
  * in which a step writes its result. records.ts makes records of it.
  */
-import type { GraphChange } from "../../core/graph/memory-node.js";
-import type { Metadata } from "../../core/graph/metadata.js";
+import type { GraphChange } from "../../graph/memory-node.js";
+import type { Metadata } from "../../graph/metadata.js";
 
-export type { Metadata, MetadataValue } from "../../core/graph/metadata.js";
+export type { Metadata, MetadataValue } from "../../graph/metadata.js";
 
 export interface Turn {
   readonly who: string;

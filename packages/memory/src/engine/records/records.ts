@@ -2,8 +2,8 @@
  * The records of a store as the engine knows them: queue, history, graph, core summary, and what is everybody's. Nothing else
  * speaks to a store. Everything is opened by the codec, so that a damaged part is named before anything uses what is left.
  */
-import type { IndexedTerms } from "../../core/graph/indexed-terms.js";
-import type { MemoryGraph } from "../../core/graph/memory-graph.js";
+import type { IndexedTerms } from "../../graph/indexed-terms.js";
+import type { MemoryGraph } from "../../graph/memory-graph.js";
 import { InputError } from "../../errors.js";
 import type { EmbedderIdentity } from "../../ports/embedder.js";
 import type { Codec, Payload } from "../../stores/codec.js";

@@ -3,7 +3,7 @@
  * Versions, places and revisions are numbers of the store's own choice; only their order is compared, and where one is
  * named to a store, it is the one that this store gave.
  */
-import { createRandom, type Random } from "../../core/random.js";
+import { createRandom, type Random } from "../../text/random.js";
 import { StaleRevisionError } from "../../errors.js";
 import { MemoryStore } from "../memory/store.js";
 import { type DuePerson, type ReadSelection, type RecordKey, type RecordPut, type Store, dueLists } from "../store.js";

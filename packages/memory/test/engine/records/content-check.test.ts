@@ -1,6 +1,6 @@
 /** Bytes from a file that claim to be the content of a memory: what is none is refused, and nothing reads beyond them. */
 import { describe, expect, it } from "vitest";
-import type { EmbeddedNode } from "../../../src/core/graph/memory-node.js";
+import type { EmbeddedNode } from "../../../src/graph/memory-node.js";
 import { faultOfContent } from "../../../src/engine/records/content-check.js";
 import { memoryContent, toEmbeddedNode } from "../../../src/engine/records/memory-content.js";
 import { seededRandom } from "../../durability/hashing-embedder.mjs";

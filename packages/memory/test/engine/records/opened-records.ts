@@ -1,14 +1,14 @@
 /** What the engine keeps in a store, for tests that look past the door. */
 import type { Batch, RecordChange, RecordPut, Store } from "mnemosyne-edge";
 import { MemoryStore } from "mnemosyne-edge/store/memory";
-import { MemoryGraph } from "../../../src/core/graph/memory-graph.js";
-import { noChange } from "../../../src/core/graph/memory-node.js";
+import { MemoryGraph } from "../../../src/graph/memory-graph.js";
+import { noChange } from "../../../src/graph/memory-node.js";
 import { GraphLoading } from "../../../src/engine/records/graph-loading.js";
 import { goneLayout, kinds } from "../../../src/engine/records/kinds.js";
 import { aligned, dimensionsOf, numbersIn } from "../../../src/engine/records/memory-content.js";
 import type { EngineRecord } from "../../../src/engine/records/opened-store.js";
 import { Records } from "../../../src/engine/records/records.js";
-import { type PersonMoment, readMoment } from "../../../src/engine/transfer/person-moment.js";
+import { type PersonMoment, readMoment } from "../../../src/upkeep/transfer/person-moment.js";
 import { Codec } from "../../../src/stores/codec.js";
 
 /** Of a graph that is only looked at. */

@@ -2,10 +2,10 @@
 import fc from "fast-check";
 import { MemoryStore } from "mnemosyne-edge/store/memory";
 import { describe, expect, it } from "vitest";
-import { MemoryGraph } from "../../../src/core/graph/memory-graph.js";
-import { type EmbeddedNode, noChange } from "../../../src/core/graph/memory-node.js";
-import { querySimilarities } from "../../../src/core/paper/query-similarity.js";
-import { finish } from "../../../src/core/steps.js";
+import { MemoryGraph } from "../../../src/graph/memory-graph.js";
+import { type EmbeddedNode, noChange } from "../../../src/graph/memory-node.js";
+import { querySimilarities } from "../../../src/paper/query-similarity.js";
+import { finish } from "../../../src/text/steps.js";
 import { GraphLoading, type OpenedRecord } from "../../../src/engine/records/graph-loading.js";
 import { kinds } from "../../../src/engine/records/kinds.js";
 import { parseParameters } from "../../../src/parameters.js";

@@ -2,11 +2,11 @@
 import type { AcceptedEntry, Batch, HistoryEntry, HistorySelection, Interaction, Outcome } from "mnemosyne-edge";
 import { MemoryStore } from "mnemosyne-edge/store/memory";
 import { beforeEach, describe, expect, it } from "vitest";
-import { MemoryGraph } from "../../../src/core/graph/memory-graph.js";
-import { type GraphChange, noChange } from "../../../src/core/graph/memory-node.js";
+import { MemoryGraph } from "../../../src/graph/memory-graph.js";
+import { type GraphChange, noChange } from "../../../src/graph/memory-node.js";
 import { Records } from "../../../src/engine/records/records.js";
 import { Codec } from "../../../src/stores/codec.js";
-import { binCount, dimensions, edgeBetween, embed } from "../../core/graph/graph-fixtures.js";
+import { binCount, dimensions, edgeBetween, embed } from "../../graph/graph-fixtures.js";
 import { bareInteraction } from "../bare-interaction.js";
 
 const codecs = { plain: new Codec(), sealed: new Codec("correct horse battery staple") };

@@ -1,8 +1,8 @@
 /** One memory: what it says, where it comes from, what it is connected with, and how it fades. */
 import type { RefObject } from "preact";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
-import { decay } from "mnemosyne-edge/internal/core/paper/decay.js";
-import { dayMs } from "mnemosyne-edge/internal/core/time.js";
+import { decay } from "mnemosyne-edge/internal/paper/decay.js";
+import { dayMs } from "mnemosyne-edge/internal/text/time.js";
 import type { MemoryDetail, Parameters } from "mnemosyne-edge";
 import { call, mayChange, memoryPath } from "../api.js";
 import type { GraphModel } from "../graph/graph-model.js";

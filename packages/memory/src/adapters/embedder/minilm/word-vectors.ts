@@ -4,7 +4,7 @@
  * `training/words.mjs` makes it; what it leaves out changes cosines little.
  */
 import { fileURLToPath } from "node:url";
-import { isStopWord } from "../../../core/text/words.js";
+import { isStopWord } from "../../../text/words.js";
 import { packageFile } from "../../../files/package-files.js";
 import type { EmbeddedText } from "../../../ports/embedder.js";
 import { findHalfPrecision } from "./model-files.js";

@@ -1,0 +1,57 @@
+/** A recalled memory as the caller sees it. */
+import type { MemoryGraph } from "../graph/memory-graph.js";
+import type { MemoryNode } from "../graph/memory-node.js";
+import { naturalizeTime } from "../paper/naturalized-time.js";
+import type { Metadata } from "../engine/records/person-data.js";
+import type { Outdated } from "./outdated.js";
+import type { Passes } from "./passing-memories.js";
+
+export interface RecalledMemory {
+  readonly id: string;
+  readonly at: string;
+  readonly naturalizedTime: string;
+  readonly summary: string;
+  readonly state: string | null;
+  readonly keywords: readonly string[];
+  readonly metadata: Metadata;
+  /** The memory that says nearly the same. */
+  readonly pairId: string | null;
+  /** A start node, or reached from `fromId` by traversal. */
+  readonly found: "start" | "traversal";
+  readonly fromId: string | null;
+  /** Start score; null for a memory that only traversal reached. */
+  readonly score: number | null;
+  /** Since when it no longer holds, and what holds since then; null while it holds. */
+  readonly outdated: { readonly since: string; readonly by: readonly string[] } | null;
+  readonly inContext: boolean;
+}
+
+interface Circumstances {
+  readonly atMs: number;
+  readonly timeZone: string;
+  readonly graph: MemoryGraph;
+  readonly passes: Passes;
+}
+
+/** What of it does not depend on how it was found. */
+export function describeRecalled(
+  { id, initMs, summaryText, state, keywords, metadata, pairId }: MemoryNode,
+  { atMs, timeZone, graph, passes }: Circumstances,
+): Omit<RecalledMemory, "found" | "fromId" | "score" | "outdated" | "inContext"> {
+  const pair = pairId === null ? undefined : graph.node(pairId);
+  return {
+    id,
+    at: new Date(initMs).toISOString(),
+    naturalizedTime: naturalizeTime(initMs, atMs, timeZone).phrase,
+    summary: summaryText,
+    state,
+    keywords,
+    metadata,
+    pairId: pair !== undefined && passes(pair) ? pairId : null,
+  };
+}
+
+export function describeOutdated(outdated: Outdated | undefined): RecalledMemory["outdated"] {
+  if (outdated === undefined) return null;
+  return { since: new Date(outdated.untilMs).toISOString(), by: outdated.newer.map(({ id }) => id) };
+}
