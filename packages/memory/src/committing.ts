@@ -18,7 +18,7 @@ import {
 } from "./engine/interaction.js";
 import { type ContentField, contentFields, differingFields } from "./engine/interaction-content.js";
 import type { PersonState } from "./engine/person-state.js";
-import { linksWithout } from "./engine/update-links.js";
+import { linksWithout } from "./graph/passed-links.js";
 import { InputError, NotFoundError, StoreError, restate } from "./errors.js";
 import type { HistoryEntry, Interaction, Outcome } from "./engine/records/person-data.js";
 import { untilAborted } from "./signals.js";

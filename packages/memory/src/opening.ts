@@ -7,14 +7,14 @@ import { estimateTokens } from "./text/tokens.js";
 import type { EngineContext, LogEvent } from "./engine/engine-context.js";
 import { EmbeddingQueue } from "./engine/embedding-queue.js";
 import { checkFunction, readFields } from "./engine/given-values.js";
-import { Judging } from "./engine/judging.js";
+import { Judging } from "./reader/reading-queue.js";
 import { ModelTurns } from "./engine/model-turns.js";
 import { ExpirySweeper } from "./upkeep/expiry-sweeper.js";
 import { MemoryEmitter } from "./engine/memory-events.js";
 import { ModelCalls } from "./model/model-calls.js";
 import { describeInterruption } from "./upkeep/transfer/reembedding.js";
 import { Records } from "./engine/records/records.js";
-import { ProfileExamples } from "./commit/profile-examples.js";
+import { ProfileExamples } from "./reader/profile-examples.js";
 import { InputError, StoreError } from "./errors.js";
 import {
   checkClock,

@@ -4,7 +4,7 @@ import type { Pairing } from "../paper/pairing.js";
 import type { OutcomeChange } from "../engine/records/person-data.js";
 import type { ClaimedUpdate } from "../model/claimed-updates.js";
 import type { ModelWork } from "../model/language-model-steps.js";
-import type { MemoryDraft } from "./memory-draft.js";
+import type { MemoryDraft } from "../reader/read.js";
 import type { JudgedRelation } from "./relations.js";
 import type { SubstanceDecision } from "./substance-filter.js";
 

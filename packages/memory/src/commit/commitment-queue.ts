@@ -5,13 +5,13 @@
  */
 import { MnemosyneError } from "../errors.js";
 import type { Interaction } from "../engine/records/person-data.js";
-import { commitInteraction } from "./commitment.js";
+import { commitInteraction } from "./commit.js";
 import { updateCoreSummary } from "../core/core-summary.js";
 import { expireHistory } from "../upkeep/forgetting.js";
 import { differingFields } from "../engine/interaction-content.js";
 import type { PersonState } from "../engine/person-state.js";
 import { pruneToLimits } from "../upkeep/pruning.js";
-import type { MemoryDraft } from "./memory-draft.js";
+import type { MemoryDraft } from "../reader/read.js";
 import { QueueLease } from "./queue-lease.js";
 import type { QueueTurns } from "./queue-turns.js";
 

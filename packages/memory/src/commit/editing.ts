@@ -19,12 +19,12 @@ import { rebuildCoreSummary } from "../upkeep/forgetting.js";
 import { differingFields, saysTheSame, tagOf } from "../engine/interaction-content.js";
 import { applyEdit, type InteractionEdit } from "../engine/interaction-edit.js";
 import type { NamedEvent } from "../engine/memory-events.js";
-import { scanSimilarities } from "../engine/neighbour-scan.js";
+import { scanSimilarities } from "../graph/neighbour-scan.js";
 import type { PersonState } from "../engine/person-state.js";
 import { runInSlices } from "../engine/serial-lock.js";
 import { commitTraceOf, readTrace, writeOutcome } from "./commit-trace.js";
-import { planMemory, toNode, unlinked } from "./commitment.js";
-import { type MemoryDraft, makeDraft } from "./memory-draft.js";
+import { planMemory, toNode, unlinked } from "./commit.js";
+import { type MemoryDraft, makeDraft } from "../reader/read.js";
 import { judgeRelations } from "./relations.js";
 import { type SubstanceDecision, decideSubstance } from "./substance-filter.js";
 

@@ -5,10 +5,10 @@
  */
 import type { Parameters } from "../parameters.js";
 import type { Interaction } from "../engine/records/person-data.js";
-import { type Judging, logOdds } from "../engine/judging.js";
+import { type Judging, logOdds } from "../reader/reading-queue.js";
 import { runInSlices } from "../engine/serial-lock.js";
 import { readJudgedTextSteps } from "./judged-text.js";
-import { ourWords, wordPattern } from "./own-words.js";
+import { ourWords, wordPattern } from "../english/own-words.js";
 
 export interface JudgedSubstance {
   /** That it tells something. */

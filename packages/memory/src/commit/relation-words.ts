@@ -3,10 +3,10 @@
  */
 import type { MemoryNode } from "../graph/memory-node.js";
 import type { JudgedPair, Relation } from "../ports/judge.js";
-import { findNegation } from "./changed-words.js";
-import { areContained, areOfOthers, tellSameEnd, tellsEndOf } from "./ends.js";
-import { isForeign } from "./languages.js";
-import { type Told, isWarning, speaksOfWarning } from "./warnings.js";
+import { findNegation } from "../english/changed-words.js";
+import { areContained, areOfOthers, tellSameEnd, tellsEndOf } from "../english/ends.js";
+import { isForeign } from "../english/languages.js";
+import { type Told, isWarning, speaksOfWarning } from "../english/warnings.js";
 
 /** Why a relation is not what the judge alone would say. */
 export type WordsReason =

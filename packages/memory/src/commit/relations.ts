@@ -8,13 +8,13 @@ import { type GraphChange, type MemoryNode, compareAge, uniteIds } from "../grap
 import { splitWords } from "../text/words.js";
 import type { Parameters } from "../parameters.js";
 import type { JudgedPair, Relation } from "../ports/judge.js";
-import { relationWordCountMax } from "../engine/judging.js";
+import { relationWordCountMax } from "../reader/reading-queue.js";
 import type { PersonState } from "../engine/person-state.js";
 import { type ClaimedUpdate, believedIds } from "../model/claimed-updates.js";
-import { passLinks } from "../engine/update-links.js";
-import type { MemoryDraft } from "./memory-draft.js";
-import { embeddedText } from "./statements.js";
-import { aboutSelf } from "./own-words.js";
+import { passLinks } from "../graph/passed-links.js";
+import type { MemoryDraft } from "../reader/read.js";
+import { embeddedText } from "../reader/cut.js";
+import { aboutSelf } from "../english/own-words.js";
 import { type WordsReason, correctByWords } from "./relation-words.js";
 
 export interface JudgedRelation extends Relation {

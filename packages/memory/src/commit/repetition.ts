@@ -10,11 +10,11 @@ import { quantileBins } from "../paper/entropy.js";
 import { type MostRedundant, MutualInformation, findMostRedundant } from "../paper/redundancy.js";
 import { splitTermsSteps } from "../text/words.js";
 import type { Parameters } from "../parameters.js";
-import { isOther } from "./changed-words.js";
-import { type ComparedKeywords, sliceSlots } from "../engine/neighbour-scan.js";
+import { isOther } from "../english/changed-words.js";
+import { type ComparedKeywords, sliceSlots } from "../graph/neighbour-scan.js";
 import type { ReasonApart, RedundancyTrace } from "./commit-trace.js";
-import { tellsEndOf } from "./ends.js";
-import type { MemoryDraft } from "./memory-draft.js";
+import { tellsEndOf } from "../english/ends.js";
+import type { MemoryDraft } from "../reader/read.js";
 import { type JudgedRelation, assistantPrefix, withPair } from "./relations.js";
 
 export interface Repetition {

@@ -11,9 +11,9 @@ import { healthcare } from "../profiles/healthcare.js";
 import type { Profile } from "../profiles/profile.js";
 import type { EngineContext } from "../engine/engine-context.js";
 import { runInSlices } from "../engine/serial-lock.js";
-import type { MemoryDraft } from "./memory-draft.js";
-import { type SubstanceTrace, clampScore, judgeSubstanceSteps } from "./substance.js";
-import { isWishToRemember } from "./wish-to-remember.js";
+import type { MemoryDraft } from "../reader/read.js";
+import { type SubstanceTrace, clampScore, judgeSubstanceSteps } from "../reader/substance.js";
+import { isWishToRemember } from "../english/wishes.js";
 
 export interface SubstanceDecision extends SubstanceTrace {
   readonly decidedBy: SubstanceDecider;

@@ -7,7 +7,7 @@ import { isNumberWord, isSpelledNumber, splitWords } from "../text/words.js";
 import type { AreaShares, JudgedPair } from "../ports/judge.js";
 import { findGuard } from "../commit/relation-words.js";
 import { toPair } from "../commit/relations.js";
-import { type Judging, logOdds, relationWordCountMax } from "../engine/judging.js";
+import { type Judging, logOdds, relationWordCountMax } from "../reader/reading-queue.js";
 import { type CoreFact, keyOf, termsOf } from "./core-fact.js";
 
 /** That a newer fact changed an older one: fitted on the lives of training/data with authors held out. */

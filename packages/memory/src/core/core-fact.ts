@@ -5,7 +5,7 @@
 import type { MemoryNode } from "../graph/memory-node.js";
 import type { CoreSummary } from "../engine/records/person-data.js";
 import { splitTerms } from "../text/words.js";
-import { embeddedText } from "../commit/statements.js";
+import { embeddedText } from "../reader/cut.js";
 
 export interface CoreFact {
   readonly text: string;

@@ -11,7 +11,7 @@ import { isOutdated } from "../graph/outdated.js";
 import { createRandom } from "../text/random.js";
 import { splitSentencesSteps } from "../text/sentences.js";
 import type { CoreSummary } from "../engine/records/person-data.js";
-import { sampleEvenly, sentenceCountLimit } from "../commit/statements.js";
+import { sampleEvenly, sentenceCountLimit } from "../reader/cut.js";
 import { writeCoreSummaryWithModel } from "../model/language-model-steps.js";
 import type { ModelAnswer } from "../model/model-calls.js";
 import type { PersonState } from "../engine/person-state.js";
@@ -21,7 +21,7 @@ import { type CoreSentence, scoreCoreSentence, selectCoreSentencesSteps } from "
 import { type CoreSummaryTrace, usesFacts } from "./core-summary-step.js";
 import { factRules, writeFacts } from "./fact-lines.js";
 import { updateFacts } from "./fact-update.js";
-import { isInstruction } from "./instructions.js";
+import { isInstruction } from "../english/instructions.js";
 import { sourceNodes } from "./outdated-sources.js";
 
 export const emptyCoreSummary = "N/A";

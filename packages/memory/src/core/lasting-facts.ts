@@ -9,18 +9,18 @@ import { splitSentencesSteps } from "../text/sentences.js";
 import { splitTerms, splitWords } from "../text/words.js";
 import type { AreaShares, LifeArea } from "../ports/judge.js";
 import type { Interaction } from "../engine/records/person-data.js";
-import { aboutUs } from "../commit/own-words.js";
+import { aboutUs } from "../english/own-words.js";
 import {
   type Statement,
   askedBeforeSteps,
   embeddedText,
   quoteStatement,
   sampleEvenly,
-} from "../commit/statements.js";
+} from "../reader/cut.js";
 import type { EngineContext } from "../engine/engine-context.js";
 import { runInSlices } from "../engine/serial-lock.js";
-import { warningWords } from "../commit/warnings.js";
-import { isInstruction } from "./instructions.js";
+import { warningWords } from "../english/warnings.js";
+import { isInstruction } from "../english/instructions.js";
 import { makeStandAlone } from "./standing-alone.js";
 
 const assistant = "assistant";

@@ -6,7 +6,7 @@
 import { InputError } from "../errors.js";
 import type { Interaction, Turn } from "./records/person-data.js";
 import { checkSize, checkWords, parseAddedTurn } from "./interaction.js";
-import { summarizeSaid } from "../commit/memory-draft.js";
+import { summarizeSaid } from "../reader/read.js";
 import { summarizeTurnsWithModel } from "../model/language-model-steps.js";
 import { MessageReader, type TurnInput } from "./messages.js";
 import type { PersonState } from "./person-state.js";

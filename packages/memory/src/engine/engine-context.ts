@@ -6,9 +6,9 @@ import type { Profile } from "../profiles/profile.js";
 import type { EmbeddingQueue } from "./embedding-queue.js";
 import type { ExpirySweeper } from "../upkeep/expiry-sweeper.js";
 import type { MemoryEmitter } from "./memory-events.js";
-import type { Judging } from "./judging.js";
+import type { Judging } from "../reader/reading-queue.js";
 import type { ModelCalls } from "../model/model-calls.js";
-import type { ProfileExamples } from "../commit/profile-examples.js";
+import type { ProfileExamples } from "../reader/profile-examples.js";
 
 export interface EngineContext {
   readonly records: Records;

@@ -16,7 +16,8 @@ export function bytesOf(vectorCount: number, characterCount: number, dimensions:
 /** Characters that a memory keeps: of its summary, statements and questions. */
 export function charactersOf({ summaryText, statements, questions }: MemoryNode): number {
   let count = summaryText.length;
-  for (const texts of [statements, questions]) for (const { length } of texts) count += length;
+  for (const { text, asked } of statements) count += text.length + (asked?.length ?? 0);
+  for (const { length } of questions) count += length;
   return count;
 }
 

@@ -1,10 +1,11 @@
 /**
  * The invariants of every memory graph, whatever was committed, paired, pruned or forgotten: no edge dangles or leads
  * back to its own memory, pairs are mutual and joined by an edge, no memory has more edges than the cap (design decision
- * 4), what a memory made outdated is there and no newer, without circles, and its lasting facts are places in its summary.
+ * 4), what a memory ended is there and no newer, without circles, and marks and links are of statements.
  */
 import type { MemoryGraph } from "./memory-graph.js";
-import { type MemoryNode, areLastingFacts, compareIds, otherEnd } from "./memory-node.js";
+import { type MemoryNode, compareIds, otherEnd, updatesOf } from "./memory-node.js";
+import { comparePlaces, isStatement } from "./statement.js";
 
 /** The invariants a graph breaks; empty when it is sound. */
 export function findViolations(graph: MemoryGraph, degreeMax: number): string[] {
@@ -16,7 +17,10 @@ export function findViolations(graph: MemoryGraph, degreeMax: number): string[] 
       if (graph.node(otherEnd(edge, node.id)) === undefined) violations.push(`edge ${edge.a} - ${edge.b} dangles`);
     }
     violations.push(...findLinkViolations(node, graph));
-    if (node.facts !== null && !areLastingFacts(node.facts)) violations.push(`the facts of ${node.id} are none`);
+    if (!node.statements.every(isStatement)) violations.push(`the statements of ${node.id} are none`);
+    const isThere = ({ position }: { readonly position: number | null }): boolean =>
+      position === null || position < node.statements.length;
+    if (!node.marks.every(isThere)) violations.push(`a mark of ${node.id} has no statement`);
     if (node.pairId === null) continue;
     if (graph.node(node.pairId)?.pairId !== node.id) violations.push(`${node.id} is paired on one side only`);
     if (graph.edge(node.id, node.pairId) === undefined) violations.push(`pair of ${node.id} has no edge`);
@@ -26,22 +30,24 @@ export function findViolations(graph: MemoryGraph, degreeMax: number): string[] 
   return violations;
 }
 
-function findLinkViolations({ id, initMs, updates }: MemoryNode, graph: MemoryGraph): string[] {
+function findLinkViolations({ id, initMs, statements, ends }: MemoryNode, graph: MemoryGraph): string[] {
   const violations: string[] = [];
-  for (const olderId of updates) {
-    const older = graph.node(olderId);
-    if (older === undefined) violations.push(`${id} updates ${olderId}, which does not exist`);
-    else if (olderId === id) violations.push(`${id} updates itself`);
-    else if (older.initMs > initMs) violations.push(`${id} updates ${olderId}, which is newer`);
+  for (const { memory, position, by } of ends) {
+    const older = graph.node(memory);
+    if (older === undefined) violations.push(`${id} ends something in ${memory}, which does not exist`);
+    else if (memory === id) violations.push(`${id} ends something in itself`);
+    else if (older.initMs > initMs) violations.push(`${id} ends something in ${memory}, which is newer`);
+    else if (position !== null && position >= older.statements.length) violations.push(`${id} ends what is not there`);
+    if (by !== null && by >= statements.length) violations.push(`${id} ends something by what it does not say`);
   }
-  const isInOrder = updates.every((olderId, i) => i === 0 || compareIds(updates[i - 1]!, olderId) < 0);
-  if (!isInOrder) violations.push(`the updates of ${id} are not sorted, or name a memory twice`);
+  const isInOrder = ends.every((link, i) => i === 0 || comparePlaces(ends[i - 1]!, link) <= 0);
+  if (!isInOrder) violations.push(`the links of ${id} are not sorted`);
   return violations;
 }
 
 /** What is left when memories that nothing made outdated are taken away, again and again: circles, and what is behind them. */
 function findCircle(graph: MemoryGraph): string[] {
-  const others = ({ id, updates }: MemoryNode): string[] => updates.filter((older) => older !== id);
+  const others = (node: MemoryNode): string[] => updatesOf(node).filter((older) => older !== node.id);
   const newerCounts = new Map<string, number>();
   for (const node of graph.nodes()) {
     for (const id of others(node)) newerCounts.set(id, (newerCounts.get(id) ?? 0) + 1);

@@ -17,28 +17,26 @@ import {
   type Edge,
   type EmbeddedNode,
   type GraphChange,
-  type LastingFact,
   type MemoryNode,
-  compareAge,
   compareEdgesOf,
 } from "./memory-node.js";
 import type { Metadata } from "./metadata.js";
 import { NodeTable } from "./node-table.js";
 import type { PackedNodes } from "./packed-nodes.js";
 import { ScanTables } from "./scan-tables.js";
-import { UpdateIndex } from "./update-index.js";
+import { LinkIndex, type LinkTo } from "./link-index.js";
 
 const nodesPerSlice = 20;
 const edgesPerSlice = 1_000;
 
 /** What of a memory changes by itself. */
-type MemoryLinks = Pick<MemoryNode, "pairId" | "updates" | "pinnedArea" | "metadata" | "expiresMs">;
+type MemoryLinks = Pick<MemoryNode, "pairId" | "ends" | "marks" | "metadata" | "expiresMs">;
 
 export class MemoryGraph implements ScannedMemories {
   readonly dimensions: number;
   readonly #nodes = new NodeTable();
   readonly #edges = new EdgeTable();
-  readonly #updateIndex = new UpdateIndex();
+  readonly #linkIndex = new LinkIndex();
   readonly #tables: ScanTables;
 
   readonly summaryVectors: VectorTable;
@@ -101,9 +99,9 @@ export class MemoryGraph implements ScannedMemories {
     return this.#nodes.readSteps();
   }
 
-  /** The memories that made this one outdated, oldest first. */
-  outdatedBy(id: string): readonly MemoryNode[] {
-    return Array.from(this.#updateIndex.newerThan(id), (newer) => this.#nodes.get(newer)!).sort(compareAge);
+  /** The links by which newer memories ended something in this one, as far as these are there. */
+  linksTo(id: string): readonly LinkTo[] {
+    return this.#linkIndex.to(id).filter(({ from }) => this.has(from));
   }
 
   slotOf(id: string): number {
@@ -128,9 +126,9 @@ export class MemoryGraph implements ScannedMemories {
     return this.#nodes.at(slot);
   }
 
-  /** What of the memory in a slot lasts. */
-  factsAt(slot: number): readonly LastingFact[] {
-    return this.#nodes.factsAt(slot);
+  /** Whether anything in the memory of a slot lasts, without reading what it says. */
+  lastsAt(slot: number): boolean {
+    return this.#nodes.lastsAt(slot);
   }
 
   /** Metadata and expiry of the memory in a slot, for scans: what it says stays unread. */
@@ -188,8 +186,8 @@ export class MemoryGraph implements ScannedMemories {
       if (i % nodesPerSlice === nodesPerSlice - 1) yield;
     }
     for (const { id, pairId } of change.setPairs) this.#alterNode(id, { pairId });
-    for (const { id, updates } of change.setUpdates) this.#alterNode(id, { updates });
-    for (const { id, area } of change.setPinned) this.#alterNode(id, { pinnedArea: area });
+    for (const { id, ends } of change.setEnds) this.#alterNode(id, { ends });
+    for (const { id, marks } of change.setMarks) this.#alterNode(id, { marks });
     for (const { id, metadata, expiresMs } of change.setMetadata) this.#alterNode(id, { metadata, expiresMs });
     for (const [i, edge] of change.putEdges.entries()) {
       this.#edges.put(edge);
@@ -206,7 +204,7 @@ export class MemoryGraph implements ScannedMemories {
   *putPackedSteps(page: PackedNodes): Generator<void, void> {
     const { ids, texts } = page;
     const first = this.#nodes.putPage(ids, texts);
-    for (const [position, updates] of page.updates) this.#updateIndex.put({ id: ids[position]!, updates });
+    for (const [position, ends] of page.ends) this.#linkIndex.put({ id: ids[position]!, ends });
     for (let i = 0; i < ids.length; i++) {
       this.#tables.putPacked(first + i, page, i);
       if (i % nodesPerSlice === nodesPerSlice - 1) yield;
@@ -216,7 +214,7 @@ export class MemoryGraph implements ScannedMemories {
   #putNode(embedded: EmbeddedNode, terms: readonly string[]): void {
     const { node } = embedded;
     if (this.#nodes.slotOf(node.id) !== undefined) this.#clearSlot(node.id);
-    this.#updateIndex.put(node);
+    this.#linkIndex.put(node);
     this.#tables.put(this.#nodes.put(node), embedded, terms);
   }
 
@@ -224,8 +222,8 @@ export class MemoryGraph implements ScannedMemories {
     const node = this.#nodes.get(id);
     if (node === undefined) return;
     const altered = { ...node, ...parts };
-    this.#updateIndex.remove(node);
-    this.#updateIndex.put(altered);
+    this.#linkIndex.remove(node);
+    this.#linkIndex.put(altered);
     this.#tables.grow(this.bytesOf(altered) - this.bytesOf(node));
     this.#nodes.put(altered);
   }
@@ -239,7 +237,7 @@ export class MemoryGraph implements ScannedMemories {
 
   #clearSlot(id: string): void {
     const node = this.#nodes.get(id)!;
-    this.#updateIndex.remove(node);
+    this.#linkIndex.remove(node);
     this.#tables.clear(this.slotOf(id), node);
   }
 }

@@ -4,6 +4,7 @@
  */
 import type { QuantizedVector } from "./vectors/quantized-vector.js";
 import type { Metadata } from "./metadata.js";
+import type { EndLink, Mark, Statement } from "./statement.js";
 
 export interface MemoryNode {
   /** `index` in the paper: the id of the interaction the memory was made from. */
@@ -19,26 +20,16 @@ export interface MemoryNode {
   readonly hypotheticalQuery: string;
   /** Questions that the memory answers, each a cue of its own; usually none. */
   readonly questions: readonly string[];
-  readonly statements: readonly string[];
-  /** Ids of the older memories that this one made outdated, sorted, each once; usually none. */
-  readonly updates: readonly string[];
-  /** What of it lasts; null if nobody has judged that. */
-  readonly facts: readonly LastingFact[] | null;
-  /** The area of a life to which someone pinned it; null if nobody did. */
-  readonly pinnedArea: string | null;
+  /** What was said in it, in order, then what a language model wrote of it. */
+  readonly statements: readonly Statement[];
+  /** The older statements that its own ended, sorted, each once; usually none. */
+  readonly ends: readonly EndLink[];
+  /** What was decided about its statements by hand or by a wish to forget. */
+  readonly marks: readonly Mark[];
   /** As the interaction has it, so that memories can be filtered without reading the history. */
   readonly metadata: Metadata;
   /** When the interaction expires; null if it does not. */
   readonly expiresMs: number | null;
-}
-
-/** Something that was said and lasts, and the area of a life it belongs to. */
-export interface LastingFact {
-  /** As it was said, with the name of who said it if that was not the user. */
-  readonly text: string;
-  readonly area: string;
-  /** That it lasts, from 0 to 1. */
-  readonly probability: number;
 }
 
 /**
@@ -80,8 +71,8 @@ export interface GraphChange {
   readonly putEdges: readonly Edge[];
   readonly removeEdges: readonly (readonly [a: string, b: string])[];
   readonly setPairs: readonly { readonly id: string; readonly pairId: string | null }[];
-  readonly setUpdates: readonly { readonly id: string; readonly updates: readonly string[] }[];
-  readonly setPinned: readonly { readonly id: string; readonly area: string | null }[];
+  readonly setEnds: readonly { readonly id: string; readonly ends: readonly EndLink[] }[];
+  readonly setMarks: readonly { readonly id: string; readonly marks: readonly Mark[] }[];
   readonly setMetadata: readonly Pick<MemoryNode, "id" | "metadata" | "expiresMs">[];
 }
 
@@ -91,21 +82,10 @@ export const noChange: GraphChange = {
   putEdges: [],
   removeEdges: [],
   setPairs: [],
-  setUpdates: [],
-  setPinned: [],
+  setEnds: [],
+  setMarks: [],
   setMetadata: [],
 };
-
-/** Whether a value that was read from somewhere is a list of lasting facts. */
-export function areLastingFacts(value: unknown): value is LastingFact[] {
-  return Array.isArray(value) && value.every(isLastingFact);
-}
-
-function isLastingFact(value: unknown): boolean {
-  const { text, area, probability } = (value ?? {}) as Partial<Record<keyof LastingFact, unknown>>;
-  if (typeof text !== "string" || text === "" || typeof area !== "string") return false;
-  return typeof probability === "number" && probability >= 0 && probability <= 1;
-}
 
 /** State and keywords in one text: what a memory is about, whenever it was. */
 export function topicText({ state, keywords }: Pick<MemoryNode, "state" | "keywords">): string {
@@ -114,6 +94,11 @@ export function topicText({ state, keywords }: Pick<MemoryNode, "state" | "keywo
 
 export function compareIds(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
+}
+
+/** The older memories of which a memory ended something, sorted. */
+export function updatesOf({ ends }: Pick<MemoryNode, "ends">): string[] {
+  return uniteIds(ends.map(({ memory }) => memory));
 }
 
 /** The ids of several lists, sorted, each once. */

@@ -2,9 +2,10 @@
  * The memories of a graph by id and by slot. A slot is a memory's place in all tables and is used again after it. What a
  * loaded memory says stays packed until somebody asks for it.
  */
-import type { LastingFact, MemoryNode } from "./memory-node.js";
+import type { MemoryNode } from "./memory-node.js";
 import type { Metadata } from "./metadata.js";
 import type { NodeTexts } from "./packed-nodes.js";
+import { isLasting } from "./statement.js";
 
 const nodesPerSlice = 20;
 
@@ -48,11 +49,11 @@ export class NodeTable {
     return this.#nodes[slot] ?? this.#read(slot);
   }
 
-  /** What of a memory lasts. */
-  factsAt(slot: number): readonly LastingFact[] {
+  /** Whether anything of a memory lasts, without reading what it says. */
+  lastsAt(slot: number): boolean {
     const page = this.#unread[slot];
-    if (page !== undefined && !page.texts.hasFacts(slot - page.firstSlot)) return [];
-    return this.at(slot).facts ?? [];
+    if (page !== undefined) return page.texts.lasts(slot - page.firstSlot);
+    return this.#nodes[slot]?.statements.some(isLasting) ?? false;
   }
 
   /** Without reading what the memory says. */

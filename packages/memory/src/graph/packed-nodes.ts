@@ -5,13 +5,14 @@
  */
 import type { EmbeddedNode, MemoryNode } from "./memory-node.js";
 import type { Metadata } from "./metadata.js";
+import type { EndLink } from "./statement.js";
 
 export interface PackedNodes {
   readonly dimensions: number;
   /** Of the memories, by position. */
   readonly ids: readonly string[];
-  /** Those that made others outdated, by their position. */
-  readonly updates: readonly (readonly [position: number, updates: readonly string[]])[];
+  /** Those that ended anything, by their position. */
+  readonly ends: readonly (readonly [position: number, ends: readonly EndLink[]])[];
   /** Vectors, and the whole numbers that belong to them; `placeAt` says which are whose. */
   readonly codes: Int8Array;
   readonly numbers: Int32Array;
@@ -45,7 +46,7 @@ export interface PackedPlace {
 export interface NodeTexts {
   nodeAt(position: number): MemoryNode;
   /** Whether anything of a memory lasts, without reading what it says. */
-  hasFacts(position: number): boolean;
+  lasts(position: number): boolean;
   /** Without reading what the memory says. */
   metadataAt(position: number): Metadata;
   expiresMsAt(position: number): number | null;

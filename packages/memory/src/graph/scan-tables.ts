@@ -12,7 +12,6 @@ import { bytesOf, bytesOfNode } from "./graph-bytes.js";
 import { KeywordTable } from "./keyword-table.js";
 import type { EmbeddedNode, MemoryNode } from "./memory-node.js";
 import type { PackedNodes } from "./packed-nodes.js";
-import { findWritten } from "./written-statements.js";
 
 const firstSlotCount = 64;
 
@@ -61,7 +60,7 @@ export class ScanTables {
     this.#begin(slot, node.initMs, bytesOfNode(node, this.dimensions));
     this.summaryVectors.set(slot, summaryVector);
     this.hypotheticalVectors.set(slot, hypotheticalVector);
-    this.statements.put(slot, statementVectors, hypotheticalVector, findWritten(embedded));
+    this.statements.put(slot, statementVectors, hypotheticalVector, writtenOf(node));
     this.questions.put(slot, questionVectors);
     this.lexicalIndex.add(slot, terms);
     this.keywords.put(slot, node.keywords);
@@ -86,7 +85,7 @@ export class ScanTables {
     const square = numbers[hypothetical.squaresAt]!;
     const statements = { ...vectors(statementsAt), square, productsAt: place.productsAt };
     // Only a language model writes statements and hypothetical queries.
-    const written = hasHypothetical ? findWritten(page.embeddedAt(position)) : [];
+    const written = hasHypothetical ? writtenOf(page.embeddedAt(position).node) : [];
     this.statements.putRows(slot, statementCount, statements, written);
     if (questionCount > 0) this.questions.putRows(slot, questionCount, vectors(questionsAt));
     this.lexicalIndex.addPacked(slot, numbers, place.termsAt, keywordsAt);
@@ -125,6 +124,10 @@ export class ScanTables {
     this.initMs = grown(this.initMs, new Float64Array(capacity).fill(NaN));
     this.#putNumbers = grown(this.#putNumbers, new Float64Array(capacity));
   }
+}
+
+function writtenOf({ statements }: MemoryNode): boolean[] {
+  return statements.map(({ kind }) => kind === "written");
 }
 
 function grown(from: Float64Array, to: Float64Array<ArrayBuffer>): Float64Array<ArrayBuffer> {

@@ -12,9 +12,9 @@ import type { QuantizedVector } from "../graph/vectors/quantized-vector.js";
 import type { Parameters } from "../parameters.js";
 import type { Relation } from "../ports/judge.js";
 import type { Interaction } from "../engine/records/person-data.js";
-import { withoutInstructions } from "../core/instructions.js";
-import { scanSimilarities } from "../engine/neighbour-scan.js";
-import { quote } from "../engine/quotation.js";
+import { withoutInstructions } from "../english/instructions.js";
+import { scanSimilarities } from "../graph/neighbour-scan.js";
+import { quote } from "../text/quotation.js";
 import type { Source } from "./grounding.js";
 
 export interface ShownMemory {

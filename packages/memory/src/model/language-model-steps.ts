@@ -7,14 +7,14 @@
  */
 import { fence } from "../text/fence.js";
 import type { Interaction, Turn } from "../engine/records/person-data.js";
-import { withoutInstructions } from "../core/instructions.js";
+import { withoutInstructions } from "../english/instructions.js";
 import { withoutOutdated } from "../core/outdated-sources.js";
 import type { EngineContext } from "../engine/engine-context.js";
 import { describeValue } from "../engine/given-values.js";
 import { type ClaimedUpdate, type ShownMemory, readClaims, shownText } from "./claimed-updates.js";
 import { Source, isCircular } from "./grounding.js";
 import type { ModelAnswer, ModelCalls, ModelStepTrace } from "./model-calls.js";
-import { quote } from "../engine/quotation.js";
+import { quote } from "../text/quotation.js";
 import { runInSlices } from "../engine/serial-lock.js";
 
 /** What a model says about an interaction. */

@@ -16,14 +16,14 @@ import {
 } from "../graph/memory-node.js";
 import { InputError } from "../errors.js";
 import type { HistoryEntry, Outcome } from "../engine/records/person-data.js";
-import { type MemoryDraft, makeDraft } from "../commit/memory-draft.js";
+import { type MemoryDraft, makeDraft } from "../reader/read.js";
 import { type CommitTrace, type InteractionTrace, commitTraceOf, readTrace } from "../commit/commit-trace.js";
-import { toNode } from "../commit/commitment.js";
+import { toNode } from "../commit/commit.js";
 import { updateCoreSummary } from "../core/core-summary.js";
 import { coreSummaryAfter } from "../core/core-summary-step.js";
 import { believedIds, weighClaims } from "./claimed-updates.js";
 import type { ModelSilence } from "./model-calls.js";
-import { compareKeywords, scanNeighbours, scanSimilarities } from "../engine/neighbour-scan.js";
+import { compareKeywords, scanNeighbours, scanSimilarities } from "../graph/neighbour-scan.js";
 import type { PersonState } from "../engine/person-state.js";
 import { runInSlices } from "../engine/serial-lock.js";
 

@@ -10,6 +10,7 @@ import type { Parameters } from "../parameters.js";
 import { decay } from "./decay.js";
 import { effectiveAge } from "./effective-age.js";
 import type { MemoryGraph } from "../graph/memory-graph.js";
+import { isOutdated } from "../graph/holding.js";
 import { type MemoryNode, compareAge } from "../graph/memory-node.js";
 
 export interface PruningScore {
@@ -36,9 +37,9 @@ export function pruningScore(node: MemoryNode, graph: MemoryGraph, nowMs: number
  */
 export function pruningOrder(graph: MemoryGraph, nowMs: number, parameters: Parameters): PruningScore[] {
   const nodes = [...graph.nodes()];
-  const isOutdated = ({ id }: MemoryNode): boolean => graph.outdatedBy(id).length > 0;
-  const outdated = nodes.filter(isOutdated);
-  const holding = outdated.length === 0 ? nodes : nodes.filter((node) => !isOutdated(node));
+  const outdated = nodes.filter((node) => isOutdated(node, graph));
+  const gone = new Set(outdated);
+  const holding = nodes.filter((node) => !gone.has(node));
   return [outdated, holding].flatMap((group) => orderGroup(group, graph, nowMs, parameters));
 }
 

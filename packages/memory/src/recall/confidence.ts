@@ -5,8 +5,8 @@
  */
 import type { StartScore } from "../paper/start-node.js";
 import type { PersonState } from "../engine/person-state.js";
-import { embeddedText } from "../commit/statements.js";
-import { logOdds } from "../engine/judging.js";
+import { embeddedText } from "../reader/cut.js";
+import { logOdds } from "../reader/reading-queue.js";
 import type { AskedQuestion } from "./asked-question.js";
 import type { QuotedStatement } from "./statements.js";
 

@@ -14,7 +14,7 @@ import { rankFacts } from "../core/carried-facts.js";
 import { isSaid, readCoreFacts } from "../core/core-fact.js";
 import { areasOf, writeFacts } from "../core/fact-lines.js";
 import type { EngineContext } from "../engine/engine-context.js";
-import { quote, quoteName } from "../engine/quotation.js";
+import { quote, quoteName } from "../text/quotation.js";
 import type { Outdated } from "./outdated.js";
 import type { QuotedStatement } from "./statements.js";
 

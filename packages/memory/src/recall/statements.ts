@@ -8,7 +8,7 @@ import type { MemoryNode } from "../graph/memory-node.js";
 import type { StartScore } from "../paper/start-node.js";
 import { type QuantizedVector, cosine } from "../graph/vectors/quantized-vector.js";
 import { assistantPrefix } from "../commit/relations.js";
-import { namesSpeaker } from "../commit/statements.js";
+import { namesSpeaker } from "../reader/cut.js";
 
 export interface QuotedStatement {
   readonly memory: MemoryNode;

@@ -11,7 +11,7 @@ import { type QuestionToken, type TokenMatch, TokenMatcher } from "../graph/vect
 import type { Embedding } from "../engine/embedding-queue.js";
 import type { PersonState } from "../engine/person-state.js";
 import { runInSlices } from "../engine/serial-lock.js";
-import { tokenizedTexts } from "../engine/statement-tokens.js";
+import { tokenizedTexts } from "../reader/statement-tokens.js";
 
 /** A longer question is compared by its rarest words. */
 const wordCountMax = 32;

@@ -13,7 +13,7 @@ import type { ParsedSelection } from "../engine/memory-selection.js";
 import type { PersonState } from "../engine/person-state.js";
 import { runInSlices } from "../engine/serial-lock.js";
 import { removeMemories } from "./pruning.js";
-import { updatesAfterRemoval } from "../engine/update-links.js";
+import { updatesAfterRemoval } from "../graph/passed-links.js";
 
 export interface ForgettingReceipt {
   readonly forgotten: readonly string[];

@@ -9,7 +9,7 @@ import type { MemoryGraph } from "../graph/memory-graph.js";
 import type { Batch } from "../engine/records/person-data.js";
 import { writeOutcome } from "../commit/commit-trace.js";
 import type { PersonState } from "../engine/person-state.js";
-import { linksAfterRemoval } from "../engine/update-links.js";
+import { linksAfterRemoval } from "../graph/passed-links.js";
 
 export interface PruningLimits {
   /** Memories to keep at most; 0 means no limit. */

@@ -1,6 +1,6 @@
 /** Signs in the words that a short statement is not a repetition of another. */
 import { describe, expect, it } from "vitest";
-import { findNegation, hasOwnNumber, isOther, isWordedTheSame } from "../../src/commit/changed-words.js";
+import { findNegation, hasOwnNumber, isOther, isWordedTheSame } from "../../src/english/changed-words.js";
 
 describe("a number of its own", () => {
   it.each([

@@ -1,7 +1,7 @@
 /** What a text says is over, and which statements it therefore does not repeat. */
 import { describe, expect, it } from "vitest";
-import { areContained, areOfOthers, tellSameEnd, tellsEndOf } from "../../src/commit/ends.js";
-import { isForeign } from "../../src/commit/languages.js";
+import { areContained, areOfOthers, tellSameEnd, tellsEndOf } from "../../src/english/ends.js";
+import { isForeign } from "../../src/english/languages.js";
 
 describe("the end of what an older statement says is told by", () => {
   it.each([

@@ -5,8 +5,8 @@ import { quantizeVector } from "../../src/graph/vectors/quantized-vector.js";
 import {
   type EmbeddedStatement,
   summarizeStatementsSteps,
-} from "../../src/commit/interaction-summary.js";
-import { splitStatementsSteps } from "../../src/commit/statements.js";
+} from "../../src/reader/interaction-summary.js";
+import { splitStatementsSteps } from "../../src/reader/cut.js";
 import { HashingEmbedder } from "../durability/hashing-embedder.mjs";
 
 const embedder = new HashingEmbedder();

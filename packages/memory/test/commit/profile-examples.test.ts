@@ -1,8 +1,8 @@
 /** A profile's examples: embedded once, kept in the store by embedder and texts, tried again after a failure. */
 import { expect, it } from "vitest";
 import { MemoryStore } from "mnemosyne-edge/store/memory";
-import { ProfileExamples } from "../../src/commit/profile-examples.js";
-import { substanceTexts } from "../../src/commit/substance.js";
+import { ProfileExamples } from "../../src/reader/profile-examples.js";
+import { substanceTexts } from "../../src/reader/substance.js";
 import { EmbeddingQueue } from "../../src/engine/embedding-queue.js";
 import { general } from "../../src/profiles/general.js";
 import type { Profile } from "../../src/profiles/profile.js";

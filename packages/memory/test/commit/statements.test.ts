@@ -13,7 +13,7 @@ import {
   selectStatementsSteps,
   splitPassagesSteps,
   splitStatementsSteps,
-} from "../../src/commit/statements.js";
+} from "../../src/reader/cut.js";
 
 type Said = Parameters<typeof splitPassagesSteps>[0];
 const splitPassages = (said: Said): Statement[] => finish(splitPassagesSteps(said));

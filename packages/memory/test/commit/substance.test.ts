@@ -16,7 +16,7 @@ import {
   substanceTexts,
   type SubstanceTrace,
   type SubstanceVectors,
-} from "../../src/commit/substance.js";
+} from "../../src/reader/substance.js";
 import { parseParameters } from "../../src/parameters.js";
 import { general } from "../../src/profiles/general.js";
 import { healthcare } from "../../src/profiles/healthcare.js";

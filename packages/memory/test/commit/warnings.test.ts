@@ -1,6 +1,6 @@
 /** What is about a warning, and that nothing else ends one. */
 import { describe, expect, it } from "vitest";
-import { isWarning, speaksOfWarning } from "../../src/commit/warnings.js";
+import { isWarning, speaksOfWarning } from "../../src/english/warnings.js";
 import { openWithDoubt, relationAfter, tell, tellFirst } from "./doubting-judge.js";
 
 it.each([

@@ -1,6 +1,6 @@
 /** A request to remember something is known from talk about remembering. */
 import { expect, it } from "vitest";
-import { isWishToRemember } from "../../src/commit/wish-to-remember.js";
+import { isWishToRemember } from "../../src/english/wishes.js";
 
 it("is one", () => {
   const wishes = [

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { LifeArea } from "mnemosyne-edge";
 import { findChanged, markChanges } from "../../src/core/changed-facts.js";
 import { type CoreFact, keyOf } from "../../src/core/core-fact.js";
-import { Judging } from "../../src/engine/judging.js";
+import { Judging } from "../../src/reader/reading-queue.js";
 import { ScriptedJudge } from "../engine/scripted-judge.js";
 import { fact } from "./core-facts.js";
 

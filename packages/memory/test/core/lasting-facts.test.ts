@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { AreaShares, Turn } from "mnemosyne-edge";
 import { parseParameters } from "mnemosyne-edge";
 import { judgeFacts } from "../../src/core/lasting-facts.js";
-import { Judging } from "../../src/engine/judging.js";
+import { Judging } from "../../src/reader/reading-queue.js";
 import { type JudgeScript, ScriptedJudge, sharesOf } from "../engine/scripted-judge.js";
 
 const parameters = parseParameters({});

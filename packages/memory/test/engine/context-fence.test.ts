@@ -2,7 +2,7 @@
 import { expect, describe, it } from "vitest";
 import type { MnemosyneOptions, PersonMemory } from "mnemosyne-edge";
 import { general } from "../../src/profiles/general.js";
-import { isInstruction } from "../../src/core/instructions.js";
+import { isInstruction } from "../../src/english/instructions.js";
 import { fence } from "../../src/text/fence.js";
 import { alterLines, exportLines } from "../durability/export-lines.js";
 import { openMemories } from "../durability/opened-memories.js";

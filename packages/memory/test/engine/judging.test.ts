@@ -1,7 +1,7 @@
 /** Verdicts on their way: few at a time, each asked for once, checked, and gone when something is forgotten. */
 import { type Judge, ModelError, type Relation } from "mnemosyne-edge";
 import { describe, expect, it, vi } from "vitest";
-import { Judging } from "../../src/engine/judging.js";
+import { Judging } from "../../src/reader/reading-queue.js";
 import { ModelTurns } from "../../src/engine/model-turns.js";
 import { openMemories } from "../durability/opened-memories.js";
 import { ScriptedJudge, surely } from "./scripted-judge.js";

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { findViolations } from "../../src/graph/graph-violations.js";
 import { pruningOrder } from "../../src/paper/pruning-score.js";
 import { removeMemories } from "../../src/upkeep/pruning.js";
-import { passLinks } from "../../src/engine/update-links.js";
+import { passLinks } from "../../src/graph/passed-links.js";
 import { parseParameters } from "../../src/parameters.js";
 import { buildGraph, changeOf, daysAgo, embed, nowMs } from "../graph/graph-fixtures.js";
 

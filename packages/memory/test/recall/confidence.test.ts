@@ -1,6 +1,6 @@
 /** How sure a recall is that the memory holds an answer. */
 import { describe, expect, it } from "vitest";
-import { Judging } from "../../src/engine/judging.js";
+import { Judging } from "../../src/reader/reading-queue.js";
 import type { PersonState } from "../../src/engine/person-state.js";
 import type { StartScore } from "../../src/paper/start-node.js";
 import type { AskedQuestion } from "../../src/recall/asked-question.js";

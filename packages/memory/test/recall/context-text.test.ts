@@ -6,7 +6,7 @@ import { formatDate } from "../../src/paper/naturalized-time.js";
 import { dayMs } from "../../src/text/time.js";
 import { replaceHidden } from "../../src/text/hidden-characters.js";
 import { defuse } from "../../src/text/fence.js";
-import { quote } from "../../src/engine/quotation.js";
+import { quote } from "../../src/text/quotation.js";
 import { estimateTokens } from "../../src/text/tokens.js";
 import { type ContextText, writeContext } from "../../src/recall/context-text.js";
 import type { Outdated } from "../../src/recall/outdated.js";

@@ -11,7 +11,7 @@ import {
   selectStatementsSteps,
   splitPassagesSteps,
   splitStatementsSteps,
-} from "../../src/commit/statements.js";
+} from "../../src/reader/cut.js";
 import { Source } from "../../src/model/grounding.js";
 
 const length = 6_000;

@@ -150,8 +150,8 @@ function linkChanges(change: GraphChange): Map<string, Partial<MemoryLinks>> {
   const changes = new Map<string, Partial<MemoryLinks>>();
   const set = (id: string, parts: Partial<MemoryLinks>): void => void changes.set(id, { ...changes.get(id), ...parts });
   for (const { id, pairId } of change.setPairs) set(id, { pairId });
-  for (const { id, updates } of change.setUpdates) set(id, { updates });
-  for (const { id, area } of change.setPinned) set(id, { pinnedArea: area });
+  for (const { id, ends } of change.setEnds) set(id, { ends });
+  for (const { id, marks } of change.setMarks) set(id, { marks });
   for (const { id, metadata, expiresMs } of change.setMetadata) set(id, { metadata, expiresMs });
   return changes;
 }

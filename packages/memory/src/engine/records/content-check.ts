@@ -2,7 +2,7 @@
  * Whether bytes from a file are the content of a memory. Nothing about them is trusted: every length and count is compared
  * with the bytes before anything is read by it. Products, squares and terms are not looked at; an import makes them again.
  */
-import { areLastingFacts } from "../../graph/memory-node.js";
+import { isStatement } from "../../graph/statement.js";
 import {
   type ContentPlace,
   aligned,
@@ -34,8 +34,8 @@ export function faultOfContent(bytes: Uint8Array, dimensions: number): string | 
 }
 
 function isHead(head: unknown, text: Buffer, place: ContentPlace): boolean {
-  if (!Array.isArray(head) || head.length !== 7) return false;
-  const [summary, state, keywords, hypotheticalQuery, statements, questions, facts] = head as unknown[];
+  if (!Array.isArray(head) || head.length !== 6) return false;
+  const [summary, state, keywords, hypotheticalQuery, statements, questions] = head as unknown[];
   const isPiece = (piece: unknown): boolean => isText(piece) || isPlaceIn(text, piece);
   return (
     isPiece(summary) &&
@@ -43,19 +43,19 @@ function isHead(head: unknown, text: Buffer, place: ContentPlace): boolean {
     isListOf(keywords, isText) &&
     isText(hypotheticalQuery) &&
     place.hasHypothetical === (hypotheticalQuery !== "") &&
-    isListOf(statements, isPiece, place.statementCount) &&
-    isListOf(questions, isText, place.questionCount) &&
-    (facts === null ? !place.hasFacts : areFacts(facts, text) && place.hasFacts === facts.length > 0)
+    isListOf(statements, (statement) => isPackedStatement(statement, isPiece), place.statementCount) &&
+    isListOf(questions, isText, place.questionCount)
   );
 }
 
-function areFacts(facts: unknown, text: Buffer): facts is unknown[] {
-  if (!isListOf(facts, (fact) => Array.isArray(fact) && fact.length === 3)) return false;
-  return (facts as unknown[][]).every(([said, area, probability]) => {
-    // An empty text is no fact, so an empty place is none, either.
-    const words = isPlaceIn(text, said) ? text.toString("utf8", said[0], said[1]) : said;
-    return areLastingFacts([{ text: words, area, probability }]);
-  });
+function isPackedStatement(packed: unknown, isPiece: (piece: unknown) => boolean): boolean {
+  if (!isListOf(packed, () => true, 6)) return false;
+  const [said, turn, who, asked, kind, reading] = packed as unknown[];
+  if (!isPiece(said) || (asked !== null && !isPiece(asked))) return false;
+  if (reading !== null && !isListOf(reading, () => true, 5)) return false;
+  const [fact, about, area, lasting, alone] = (reading ?? []) as unknown[];
+  const read = reading === null ? null : { fact, about, area, lasting, alone };
+  return isStatement({ turn, who, text: "", asked: null, kind, reading: read });
 }
 
 /** Part of the text, between two characters. */

@@ -155,8 +155,8 @@ function changeOf(
     removeNodes: [...contents.values()].filter(isGone).map(({ id }) => id),
     putNodes: put.map(({ id, bytes }) => toEmbeddedNode({ ...linksOf(id, links, person), content: bytes })),
     setPairs: parts.map(({ id, pairId }) => ({ id, pairId })),
-    setUpdates: parts.map(({ id, updates }) => ({ id, updates })),
-    setPinned: parts.map(({ id, pinnedArea }) => ({ id, area: pinnedArea })),
+    setEnds: parts.map(({ id, ends }) => ({ id, ends })),
+    setMarks: parts.map(({ id, marks }) => ({ id, marks })),
     setMetadata: parts.map(({ id, metadata, expiresMs }) => ({ id, metadata, expiresMs })),
   };
 }

@@ -24,8 +24,8 @@ type PackedEdge = readonly [otherId: string, weight: number, boostMs?: number, b
 
 type Packed = readonly [
   pairId: string | null,
-  updates: string | null,
-  pinnedArea: string | null,
+  ends: string | null,
+  marks: string | null,
   metadata: string | null,
   expiresMs: number | null,
   edges: readonly PackedEdge[],
@@ -33,24 +33,24 @@ type Packed = readonly [
 
 /** `edges`: of which this memory is the newer one. Sorted, so that the same memory has the same bytes in every store. */
 export function packLinksRecord(node: MemoryNode, edges: readonly Edge[]): Payload {
-  const { id, pairId, updates, pinnedArea, metadata, expiresMs } = packLinks(node.id, node);
+  const { id, pairId, ends, marks, metadata, expiresMs } = packLinks(node.id, node);
   const sorted = edges.toSorted((x, y) => compareIds(otherEnd(x, id), otherEnd(y, id)));
   const own = sorted.map(({ weight, boostMs, boostedMs, ...ends }): PackedEdge => {
     const otherId = otherEnd(ends, id);
     return boostMs === 0 && boostedMs === null ? [otherId, weight] : [otherId, weight, boostMs, boostedMs];
   });
-  const packed: Packed = [pairId, updates, pinnedArea, metadata, expiresMs, own];
+  const packed: Packed = [pairId, ends, marks, metadata, expiresMs, own];
   return { layout, bytes: Buffer.from(JSON.stringify(packed)) };
 }
 
 export function unpackLinksRecord(id: string, { bytes }: Payload): LinksRecord {
   const json = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString();
-  const [pairId, updates, pinnedArea, metadata, expiresMs, own] = JSON.parse(json) as Packed;
+  const [pairId, ends, marks, metadata, expiresMs, own] = JSON.parse(json) as Packed;
   const edges = own.map(([otherId, weight, boostMs = 0, boostedMs = null]): Edge => {
     const [a, b] = orderedPair(id, otherId);
     return { a, b, weight, boostMs, boostedMs };
   });
-  return { links: { id, pairId, updates, pinnedArea, metadata, expiresMs }, edges };
+  return { links: { id, pairId, ends, marks, metadata, expiresMs }, edges };
 }
 
 /** The memory that keeps the edge between two. */

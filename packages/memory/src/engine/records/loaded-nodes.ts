@@ -11,6 +11,7 @@ import {
   numberByteCount,
   placeContent,
   toNode,
+  unpackEnds,
 } from "./memory-content.js";
 
 /** In transit. All contents have the terms of now, and their vectors have the same number of dimensions. */
@@ -24,7 +25,7 @@ export interface MemoryPage {
 export class LoadedNodes implements PackedNodes {
   readonly dimensions: number;
   readonly ids: readonly string[];
-  readonly updates: PackedNodes["updates"];
+  readonly ends: PackedNodes["ends"];
   readonly codes: Int8Array;
   readonly numbers: Int32Array;
   readonly #page: MemoryPage;
@@ -38,9 +39,7 @@ export class LoadedNodes implements PackedNodes {
     this.numbers = new Int32Array(buffer, byteOffset, byteLength / numberByteCount);
     this.dimensions = placeContent(this.numbers, starts[0]!).dimensions;
     this.ids = links.map(({ id }) => id);
-    this.updates = links.flatMap(({ updates }, i) =>
-      updates === null ? [] : [[i, JSON.parse(updates) as string[]] as const],
-    );
+    this.ends = links.flatMap(({ ends }, i) => (ends === null ? [] : [[i, unpackEnds(ends)] as const]));
   }
 
   get texts(): LoadedTexts {
@@ -67,7 +66,7 @@ export class LoadedNodes implements PackedNodes {
 class LoadedTexts implements NodeTexts {
   readonly #links: readonly NodeLinks[];
   readonly #initMs: Float64Array;
-  readonly #haveFacts: Uint8Array;
+  readonly #last: Uint8Array;
   /** By memory, where its head begins, where its text does, and where that ends. */
   readonly #places: Uint32Array;
   readonly #bytes: Buffer;
@@ -78,14 +77,14 @@ class LoadedTexts implements NodeTexts {
     const count = links.length;
     this.#links = links;
     this.#initMs = new Float64Array(count);
-    this.#haveFacts = new Uint8Array(count);
+    this.#last = new Uint8Array(count);
     this.#places = new Uint32Array(3 * count);
     const parts: Buffer[] = [];
     let at = 0;
     for (let i = 0; i < count; i++) {
-      const { initMs, hasFacts, headAt, textAt, textEnd } = placeContent(numbers, starts[i]!);
+      const { initMs, lasts, headAt, textAt, textEnd } = placeContent(numbers, starts[i]!);
       this.#initMs[i] = initMs;
-      this.#haveFacts[i] = Number(hasFacts);
+      this.#last[i] = Number(lasts);
       this.#places[3 * i] = at;
       this.#places[3 * i + 1] = at + textAt - headAt;
       this.#places[3 * i + 2] = at += textEnd - headAt;
@@ -111,7 +110,7 @@ class LoadedTexts implements NodeTexts {
     return this.#links[position]!.expiresMs;
   }
 
-  hasFacts(position: number): boolean {
-    return this.#haveFacts[position] === 1;
+  lasts(position: number): boolean {
+    return this.#last[position] === 1;
   }
 }

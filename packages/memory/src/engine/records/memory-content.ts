@@ -6,9 +6,10 @@
  */
 import { charactersOf } from "../../graph/graph-bytes.js";
 import { termsOfNode } from "../../graph/indexed-terms.js";
-import type { EmbeddedNode, LastingFact, MemoryNode } from "../../graph/memory-node.js";
+import type { EmbeddedNode, MemoryNode } from "../../graph/memory-node.js";
 import { packMetadata, unpackMetadata } from "../../graph/metadata.js";
 import type { PackedPlace } from "../../graph/packed-nodes.js";
+import { type EndLink, type Mark, type Reading, type Statement, isLasting } from "../../graph/statement.js";
 import { keywordTerms } from "../../text/keywords.js";
 import { hasUnspacedScript } from "../../text/words.js";
 import { hashTerm, lowOf, packTerms, termVersion } from "../../text/term-hash.js";
@@ -17,43 +18,74 @@ import { dot } from "../../graph/vectors/quantized-vector.js";
 /** A piece of the full text, from byte to byte, or a text that is not part of it. */
 type Piece = string | readonly [start: number, end: number];
 
-type PackedFact = readonly [text: Piece, area: string, probability: number];
+type PackedReading = readonly [
+  fact: number,
+  about: Reading["about"],
+  area: Reading["area"],
+  lasting: number,
+  alone: number,
+];
 
-/** Apart from the pair and the pin, which change, and the full text, which follows. */
+/** The question is a piece of what somebody else said. */
+type PackedStatement = readonly [
+  text: Piece,
+  turn: number | null,
+  who: string | null,
+  asked: Piece | null,
+  kind: Statement["kind"],
+  reading: PackedReading | null,
+];
+
+/** Apart from links, marks and metadata, which change, and the full text, which follows. */
 type ContentHead = readonly [
   summaryText: Piece,
   state: string | null,
   keywords: readonly string[],
   hypotheticalQuery: string,
-  statements: readonly Piece[],
+  statements: readonly PackedStatement[],
   questions: readonly string[],
-  facts: readonly PackedFact[] | null,
 ];
 
 /** What a memory has apart from its content, and what changes while that stays. */
-export type MemoryLinks = Pick<MemoryNode, "pairId" | "updates" | "pinnedArea" | "metadata" | "expiresMs">;
+export type MemoryLinks = Pick<MemoryNode, "pairId" | "ends" | "marks" | "metadata" | "expiresMs">;
 
 /** The same as rows have it. */
 export interface NodeLinks {
   readonly id: string;
   readonly pairId: string | null;
   /** JSON; null if there are none. */
-  readonly updates: string | null;
-  readonly pinnedArea: string | null;
+  readonly ends: string | null;
+  readonly marks: string | null;
   /** JSON; null if there is none. */
   readonly metadata: string | null;
   readonly expiresMs: number | null;
 }
 
+type PackedEnd = readonly [memory: string, position: number | null, by: number | null];
+type PackedMark = readonly [position: number | null, kind: Mark["kind"], area: string | null];
+
 export function packLinks(id: string, links: MemoryLinks): NodeLinks {
-  const { pairId, updates, pinnedArea, metadata, expiresMs } = links;
-  const packed = updates.length === 0 ? null : JSON.stringify(updates);
-  return { id, pairId, updates: packed, pinnedArea, metadata: packMetadata(metadata), expiresMs };
+  const { pairId, ends, marks, metadata, expiresMs } = links;
+  const packedEnds = ends.map(({ memory, position, by }): PackedEnd => [memory, position, by]);
+  const packedMarks = marks.map(({ position, kind, area }): PackedMark => [position, kind, area]);
+  const pack = (list: readonly unknown[]): string | null => (list.length === 0 ? null : JSON.stringify(list));
+  return { id, pairId, ends: pack(packedEnds), marks: pack(packedMarks), metadata: packMetadata(metadata), expiresMs };
 }
 
-export function unpackLinks({ pairId, updates, pinnedArea, metadata, expiresMs }: NodeLinks): MemoryLinks {
-  const unpacked = updates === null ? [] : (JSON.parse(updates) as string[]);
-  return { pairId, updates: unpacked, pinnedArea, metadata: unpackMetadata(metadata), expiresMs };
+export function unpackLinks({ pairId, ends, marks, metadata, expiresMs }: NodeLinks): MemoryLinks {
+  const packedMarks = marks === null ? [] : (JSON.parse(marks) as PackedMark[]);
+  return {
+    pairId,
+    ends: unpackEnds(ends),
+    marks: packedMarks.map(([position, kind, area]) => ({ position, kind, area })),
+    metadata: unpackMetadata(metadata),
+    expiresMs,
+  };
+}
+
+export function unpackEnds(ends: string | null): EndLink[] {
+  const packed = ends === null ? [] : (JSON.parse(ends) as PackedEnd[]);
+  return packed.map(([memory, position, by]) => ({ memory, position, by }));
 }
 
 /** Places of the header's numbers; the time takes two. */
@@ -71,14 +103,15 @@ const header = {
   keywordLength: 11,
 } as const;
 export const headerLength = 12;
-const flags = { hypothetical: 1, facts: 2 } as const;
+const flags = { hypothetical: 1, lasts: 2 } as const;
 export const numberByteCount = 4;
 const signBit = 1 << 31;
 
 /** A content among others in one piece of bytes; head and text in bytes. */
 export interface ContentPlace extends PackedPlace {
   readonly dimensions: number;
-  readonly hasFacts: boolean;
+  /** Whether any of its statements lasts. */
+  readonly lasts: boolean;
   readonly headAt: number;
   readonly textAt: number;
   readonly textEnd: number;
@@ -158,7 +191,7 @@ export function placeContent(numbers: Int32Array, at: number): ContentPlace {
     hasHypothetical,
     statementCount,
     questionCount,
-    hasFacts: (marked & flags.facts) !== 0,
+    lasts: (marked & flags.lasts) !== 0,
     squaresAt: keywordsEnd,
     productsAt,
     termsAt,
@@ -228,7 +261,7 @@ function alignedCopy(bytes: Uint8Array): Buffer {
 }
 
 function nodeOf(links: NodeLinks, initMs: number, head: ContentHead, text: Buffer): MemoryNode {
-  const [summary, state, keywords, hypotheticalQuery, pieces, questions, facts] = head;
+  const [summary, state, keywords, hypotheticalQuery, statements, questions] = head;
   const read = (piece: Piece): string =>
     typeof piece === "string" ? piece : text.toString("utf8", piece[0], piece[1]);
   return {
@@ -240,33 +273,47 @@ function nodeOf(links: NodeLinks, initMs: number, head: ContentHead, text: Buffe
     keywords,
     hypotheticalQuery,
     questions,
-    statements: pieces.map(read),
-    facts: facts?.map(([said, area, probability]) => ({ text: read(said), area, probability })) ?? null,
+    statements: statements.map(([said, turn, who, asked, kind, reading]) => ({
+      text: read(said),
+      turn,
+      who,
+      asked: asked === null ? null : read(asked),
+      kind,
+      reading: reading === null ? null : unpackReading(reading),
+    })),
   };
 }
 
+function unpackReading([fact, about, area, lasting, alone]: PackedReading): Reading {
+  return { fact, about, area, lasting, alone };
+}
+
 function packHead(node: MemoryNode, text: Buffer): ContentHead {
-  const { summaryText, state, keywords, hypotheticalQuery, questions, statements, facts } = node;
+  const { summaryText, state, keywords, hypotheticalQuery, questions, statements } = node;
   let from = 0;
-  const find = (piece: string): Piece => {
+  const find = (piece: string, moves = true): Piece => {
     const bytes = Buffer.from(piece);
     const ahead = text.indexOf(bytes, from);
     const start = ahead < 0 ? text.indexOf(bytes) : ahead;
     if (start < 0 || bytes.byteLength === 0) return piece;
-    from = start + bytes.byteLength;
-    return [start, from];
+    if (moves) from = start + bytes.byteLength;
+    return [start, start + bytes.byteLength];
   };
-  const pieces = statements.map(find);
+  const packed = statements.map(({ text: said, turn, who, asked, kind, reading }): PackedStatement => {
+    const packedReading = reading === null ? null : packReading(reading);
+    return [find(said), turn, who, asked === null ? null : find(asked, false), kind, packedReading];
+  });
   from = 0;
-  const summary = find(summaryText);
-  from = 0;
-  const packFact = ({ text: said, area, probability }: LastingFact): PackedFact => [find(said), area, probability];
-  return [summary, state, keywords, hypotheticalQuery, pieces, questions, facts?.map(packFact) ?? null];
+  return [find(summaryText), state, keywords, hypotheticalQuery, packed, questions];
+}
+
+function packReading({ fact, about, area, lasting, alone }: Reading): PackedReading {
+  return [fact, about, area, lasting, alone];
 }
 
 function flagsOf({ node }: EmbeddedNode): number {
-  const hasFacts = node.facts !== null && node.facts.length > 0;
-  return (node.hypotheticalQuery === "" ? 0 : flags.hypothetical) | (hasFacts ? flags.facts : 0);
+  const lasts = node.statements.some(isLasting);
+  return (node.hypotheticalQuery === "" ? 0 : flags.hypothetical) | (lasts ? flags.lasts : 0);
 }
 
 function vectorsOf(embedded: EmbeddedNode): Int8Array[] {

@@ -25,7 +25,7 @@ export interface Interaction {
   readonly restored: boolean;
   /** Becomes a memory whatever the substance filter says, as the caller asked. */
   readonly kept: boolean;
-  /** Ids of interactions that the caller said it makes outdated. */
+  /** Interactions, or statements of theirs, that the caller said it makes outdated. */
   readonly updates: readonly string[];
   /** What the caller notes about it. */
   readonly metadata: Metadata;
@@ -52,10 +52,18 @@ export function continuesTurns(turns: readonly Turn[], next: readonly Turn[]): b
 
 /**
  * `open`: a conversation in progress. `queued`: accepted, not processed. `committed` and `paired`: a memory.
- * `discarded` by the substance filter, `replaced` by a newer repetition, `pruned` at the memory limit: no longer a
- * memory, but kept here and restorable.
+ * `discarded` by the substance filter, `forgetAsked` as a wish to forget, `replaced` by a newer repetition, `pruned` at the
+ * memory limit: not a memory, but kept here and restorable.
  */
-export type Outcome = "open" | "queued" | "committed" | "paired" | "discarded" | "replaced" | "pruned";
+export type Outcome =
+  | "open"
+  | "queued"
+  | "committed"
+  | "paired"
+  | "discarded"
+  | "forgetAsked"
+  | "replaced"
+  | "pruned";
 
 const outcomes: ReadonlySet<unknown> = new Set<Outcome>([
   "open",
@@ -63,6 +71,7 @@ const outcomes: ReadonlySet<unknown> = new Set<Outcome>([
   "committed",
   "paired",
   "discarded",
+  "forgetAsked",
   "replaced",
   "pruned",
 ]);
@@ -111,19 +120,16 @@ export interface HistorySelection {
   readonly limit?: number;
 }
 
+/** What is kept of the core summary: the central subset and, where no reader tells what lasts, the text made from it. */
 export interface CoreSummary {
-  readonly text: string;
+  /** Null where statements speak for themselves. */
+  readonly text: string | null;
   readonly updatedMs: number;
-  /** The memories it was written from. */
+  /** The central subset, or the memories that the text was written from. */
   readonly sourceIds: readonly string[];
-  /** How it was written, as JSON. */
+  /** How it was found and written, as JSON. */
   readonly trace: string;
-  /** What it says, as a list in JSON; empty where it was written without facts. */
-  readonly facts: string;
 }
-
-/** `facts` of a core summary that has none. */
-export const noFacts = "[]";
 
 export interface Batch {
   /** The revision this was computed on; 0 for an unknown person, who becomes known through `acceptEntries`. */

@@ -6,7 +6,7 @@ import type { MemoryNode } from "../../graph/memory-node.js";
 import type { AcceptedEntry } from "../../engine/records/person-data.js";
 import { scrubTrace } from "../forgetting.js";
 import type { ParsedSelection } from "../../engine/memory-selection.js";
-import { updatesAfterRemoval } from "../../engine/update-links.js";
+import { updatesAfterRemoval } from "../../graph/passed-links.js";
 import type { PersonMoment } from "./person-moment.js";
 
 /** In slices. `commitsToCoreSummary`: after how many commits it is written; where it is left out, it is due. */

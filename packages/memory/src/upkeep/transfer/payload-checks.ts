@@ -1,6 +1,7 @@
 /** The payloads of an export's records, checked in every part while they are unpacked. */
 import { compareIds } from "../../graph/memory-node.js";
 import { type Metadata, noMetadata } from "../../graph/metadata.js";
+import { areEnds, areMarks } from "../../graph/statement.js";
 import { areTokens } from "../../graph/vectors/token-vectors.js";
 import { InputError } from "../../errors.js";
 import type { Parameters } from "../../parameters.js";
@@ -11,7 +12,7 @@ import { isMoment, noLimits, parseAddedTurn, parseId, parseInteraction, timeMsMa
 import { faultOfContent } from "../../engine/records/content-check.js";
 import { unpackEntry } from "../../engine/records/interaction-record.js";
 import { type LinksRecord, unpackLinksRecord } from "../../engine/records/links-record.js";
-import { aligned, numbersIn, placeContent } from "../../engine/records/memory-content.js";
+import { aligned, numbersIn, placeContent, unpackLinks } from "../../engine/records/memory-content.js";
 import {
   type AcceptedEntry,
   type CoreSummary,
@@ -55,17 +56,23 @@ export function readEntry({ id, ...payload }: OpenedRecord, parameters: Paramete
 export function readLinks({ id, ...payload }: OpenedRecord): LinksRecord {
   const list = parseJson(bytesOf(payload.bytes).toString(), "links");
   if (!isList(list) || list.length !== 6) return refuse("links is not a list of six");
-  const [pairId, updates, pinnedArea, metadata, expiresMs, edges] = list;
+  const [pairId, ends, marks, metadata, expiresMs, edges] = list;
   if (pairId !== null) parseId(pairId as string);
-  if (updates !== null) readIds(parseJson(updates, "updates"));
-  if (pinnedArea !== null && typeof pinnedArea !== "string") refuse("the pinned area is not text");
+  for (const [packed, name] of [[ends, "ends"], [marks, "marks"]] as const) {
+    const lists = packed === null ? [] : parseJson(packed, name);
+    if (!isList(lists) || !lists.every((each) => isList(each) && each.length === 3)) refuse(`${name} is not a list`);
+  }
   if (metadata !== null) readMetadata(parseJson(metadata, "metadata"));
   checkExpiry(expiresMs);
   if (!isList(edges)) return refuse("the edges are not a list");
   edges.forEach(checkEdge);
   const others = edges.map((edge) => (edge as [string])[0]);
   if (others.some((other, i) => i > 0 && compareIds(others[i - 1]!, other) >= 0)) refuse("the edges are not in order");
-  return unpackLinksRecord(id, payload);
+  const record = unpackLinksRecord(id, payload);
+  const links = unpackLinks(record.links);
+  if (!areEnds(links.ends) || !areMarks(links.marks)) refuse("an end or a mark has another form");
+  for (const { memory } of links.ends) parseId(memory);
+  return record;
 }
 
 function checkEdge(edge: unknown): void {
@@ -87,14 +94,13 @@ export function readTokens({ bytes }: OpenedRecord): Uint8Array {
 
 export function readCore({ bytes }: OpenedRecord): CoreSummary {
   const core = parseJson(bytesOf(bytes).toString(), "the core summary");
-  const names = ["text", "updatedMs", "sourceIds", "trace", "facts"] as const;
-  const { text, updatedMs, sourceIds, trace, facts } = readFields(core, names, "the core summary", "import_invalid");
-  const isWhole = typeof text === "string" && typeof trace === "string" && typeof facts === "string";
+  const names = ["text", "updatedMs", "sourceIds", "trace"] as const;
+  const { text, updatedMs, sourceIds, trace } = readFields(core, names, "the core summary", "import_invalid");
+  const isWhole = isTextOrNull(text) && typeof trace === "string";
   if (!isWhole) return refuse("the core summary is incomplete");
   checkTime(updatedMs, "updatedMs");
   if (!isObject(parseJson(trace, "the trace of the core summary"))) refuse("its trace is not an object");
-  if (!isList(parseJson(facts, "facts of the core summary"))) refuse("facts of the core summary is not a list");
-  return { text, updatedMs, sourceIds: readIds(sourceIds), trace, facts };
+  return { text, updatedMs, sourceIds: readIds(sourceIds), trace };
 }
 
 export function readCommits({ bytes }: OpenedRecord): number {

@@ -10,10 +10,10 @@ import type { Parameters } from "../../parameters.js";
 import type { EmbedderIdentity } from "../../ports/embedder.js";
 import type { Records } from "../../engine/records/records.js";
 import type { EmbeddingQueue } from "../../engine/embedding-queue.js";
-import { compareKeywords, scanNeighbours, scanSimilarities } from "../../engine/neighbour-scan.js";
+import { compareKeywords, scanNeighbours, scanSimilarities } from "../../graph/neighbour-scan.js";
 import { runInSlices, yieldToEventLoop } from "../../engine/serial-lock.js";
 import { readMoment } from "./person-moment.js";
-import { type StatementEmbedding, embedStatements } from "../../engine/statement-tokens.js";
+import { type StatementEmbedding, embedStatements } from "../../reader/statement-tokens.js";
 
 export interface ReembeddingProgress {
   readonly person: string;

@@ -14,9 +14,9 @@ import type { EngineContext } from "../engine/engine-context.js";
 import { type EmbeddedStatement, summarizeStatementsSteps } from "./interaction-summary.js";
 import { nearestHoldingSteps } from "../model/claimed-updates.js";
 import { type FindMemories, type ModelWork, workWithModel } from "../model/language-model-steps.js";
-import { type JudgedSubstance, judgeSubstance } from "./judged-substance.js";
+import { type JudgedSubstance, judgeSubstance } from "../commit/judged-substance.js";
 import type { PersonState } from "../engine/person-state.js";
-import { embedStatements } from "../engine/statement-tokens.js";
+import { embedStatements } from "./statement-tokens.js";
 import { runInSlices } from "../engine/serial-lock.js";
 import {
   type Statement,
@@ -24,7 +24,7 @@ import {
   selectStatementsSteps,
   splitPassagesSteps,
   splitStatementsSteps,
-} from "./statements.js";
+} from "./cut.js";
 
 export interface MemoryDraft {
   readonly interaction: Interaction;

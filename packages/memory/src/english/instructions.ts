@@ -4,7 +4,7 @@
  * wants to be treated is not one of them: "call me Max", "always reply in British English", "remind me to call Bob".
  */
 import { splitSentences } from "../text/sentences.js";
-import { toPlainLine } from "../engine/quotation.js";
+import { toPlainLine } from "../text/quotation.js";
 
 const drop = "(?:ignore|disregard|forget|override|bypass)";
 const before = "(?:previous|prior|above|earlier|preceding|foregoing|system|initial|original)";

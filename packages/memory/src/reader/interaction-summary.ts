@@ -6,8 +6,8 @@
  */
 import { type QuantizedVector, cosine, meanVector } from "../graph/vectors/quantized-vector.js";
 import { isNumberWord, splitTermsSteps, splitWordsSteps, toTerm } from "../text/words.js";
-import { quoteName } from "../engine/quotation.js";
-import type { Statement } from "./statements.js";
+import { quoteName } from "../text/quotation.js";
+import type { Statement } from "./cut.js";
 
 export interface EmbeddedStatement extends Statement {
   readonly vector: QuantizedVector;

@@ -3,8 +3,8 @@
  * outdated stays so as long as anything is left that was newer: whoever made a removed memory outdated takes over its
  * links.
  */
-import type { MemoryGraph } from "../graph/memory-graph.js";
-import { type GraphChange, type MemoryNode, compareAge, uniteIds } from "../graph/memory-node.js";
+import type { MemoryGraph } from "./memory-graph.js";
+import { type GraphChange, type MemoryNode, compareAge, uniteIds } from "./memory-node.js";
 
 type SetUpdates = GraphChange["setUpdates"];
 

@@ -4,7 +4,7 @@
  * for a negation ("I eat meat", "I don't eat meat"), or the end of what the other states. Whoever says the same again after days seldom keeps to the words and
  * changes one.
  */
-import { readNumber, readOrdinal, tokenize } from "../english/time/time-words.js";
+import { readNumber, readOrdinal, tokenize } from "./time/time-words.js";
 import { splitTerms, splitWords } from "../text/words.js";
 import { tellsEndOf } from "./ends.js";
 

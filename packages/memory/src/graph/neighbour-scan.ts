@@ -2,11 +2,11 @@
  * Which memories a text is similar to (section 3.1.2, ConnectNewNode): one exact scan over all of them, in slices.
  * Commitment, refining and re-embedding find edges with it.
  */
-import type { MemoryGraph } from "../graph/memory-graph.js";
+import type { MemoryGraph } from "./memory-graph.js";
 import type { Neighbour } from "../paper/edges.js";
 import { similarity } from "../paper/similarity.js";
 import { jaccardFromCounts, keywordTerms } from "../text/keywords.js";
-import type { QuantizedVector } from "../graph/vectors/quantized-vector.js";
+import type { QuantizedVector } from "./vectors/quantized-vector.js";
 import type { Parameters } from "../parameters.js";
 
 export const sliceSlots = 500;

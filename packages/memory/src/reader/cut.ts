@@ -15,7 +15,7 @@ import {
   splitWordsSteps,
 } from "../text/words.js";
 import type { Interaction } from "../engine/records/person-data.js";
-import { quoteName } from "../engine/quotation.js";
+import { quoteName } from "../text/quotation.js";
 
 export interface Statement {
   /** Who said it; null for a sentence of a summary. */

@@ -4,7 +4,7 @@
  */
 import { ModelError } from "../errors.js";
 import type { AreaShares, Judge, JudgedPair, Relation } from "../ports/judge.js";
-import { ModelTurns, type Priority } from "./model-turns.js";
+import { ModelTurns, type Priority } from "../engine/model-turns.js";
 
 /** Words up to which an interaction is a statement that can be compared. Of longer ones, in talk by others, one verdict in ten was right. */
 export const relationWordCountMax = 24;

@@ -2,8 +2,8 @@
 import type { MemoryNode } from "../graph/memory-node.js";
 import type { QuantizedVector } from "../graph/vectors/quantized-vector.js";
 import { packTokens } from "../graph/vectors/token-vectors.js";
-import { embeddedText } from "../commit/statements.js";
-import type { EngineContext } from "./engine-context.js";
+import { embeddedText } from "./cut.js";
+import type { EngineContext } from "../engine/engine-context.js";
 
 type Said = Pick<MemoryNode, "statements" | "summaryText">;
 

@@ -2,7 +2,7 @@
  * What people said, quoted in a text for a model: in one line, without characters that nobody sees, and so that neither
  * a name nor a text can pass for somebody with a say of their own.
  */
-import { replaceHidden } from "../text/hidden-characters.js";
+import { replaceHidden } from "./hidden-characters.js";
 
 const nameLengthMax = 60;
 const nobody = "somebody";
