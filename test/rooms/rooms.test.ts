@@ -57,7 +57,7 @@ it("the library imports no package for HTTP or the command line, and declares no
 
 it.each([
   ["packages/memory/src/paper/probe.ts", 'import { a } from "node:fs";'],
-  ["packages/memory/src/engine/probe.ts", 'export * from "../adapters/judge/adapter-judge.js";'],
+  ["packages/memory/src/engine/probe.ts", 'export * from "../adapters/judge/bundled-reader.js";'],
   ["packages/memory/src/engine/probe.ts", "await import(`${folder}/decay.js`);"],
   ["packages/memory/src/doors/probe.ts", 'import type { A } from "hono";'],
   ["packages/server/src/client/probe.ts", 'import { a } from "mnemosyne-edge/internal/recall/recall.js";'],

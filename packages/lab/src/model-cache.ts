@@ -9,7 +9,7 @@ import { join } from "node:path";
 import Database from "libsql";
 import type { AreaShares, EmbeddedText, Embedder, Judge, JudgedPair, Relation } from "mnemosyne-edge";
 import { BundledEmbedder } from "mnemosyne-edge/embedder/bundled";
-import { createJudge } from "mnemosyne-edge/internal/adapters/reader/adapter-judge.js";
+import { createReader } from "mnemosyne-edge/internal/adapters/reader/bundled-reader.js";
 import { cacheFolder } from "./data/files.js";
 
 const probes = ["My sister Ana has moved from Lyon to Porto.", "Ana lives in Lyon.", "ok thanks, what is the weather"];
@@ -206,13 +206,13 @@ export interface Models {
   readonly close: () => Promise<void>;
 }
 
-/** `judgePath`: a file of weights in place of the bundled judge's. */
+/** `readerPath`: a file of weights in place of the bundled judge's. */
 export async function openModels({
   folder = cacheFolder,
-  judgePath,
-}: { folder?: string; judgePath?: string | undefined } = {}): Promise<Models> {
-  const embedder = new BundledEmbedder(judgePath === undefined ? {} : { judgePath });
-  const judge = createJudge(embedder, {});
+  readerPath,
+}: { folder?: string; readerPath?: string | undefined } = {}): Promise<Models> {
+  const embedder = new BundledEmbedder(readerPath === undefined ? {} : { readerPath });
+  const judge = createReader(embedder, {});
   mkdirSync(folder, { recursive: true });
   const vectors = new DiskCache(join(folder, `vectors-${await probeEmbedder(embedder)}.db`));
   const verdicts = new DiskCache(join(folder, `verdicts-${await probeJudge(judge)}.db`));

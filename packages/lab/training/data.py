@@ -1,14 +1,15 @@
-"""Reads the training data: exchanges, labelled chats, pairs of statements, stories and areas, each with its author."""
+"""Reads the training data: statements with their readings, pairs of statements and stories, each with its author."""
 
 import json
 import random
 from pathlib import Path
 
 RELATIONS = ["repetition", "update", "different"]
-# Where a statement belongs that lasts; what does not last is passing. In the order of the head's outputs.
-AREAS = (
-    "passing self people home work alert health medicine carers help abilities food habits manner plans worries codes"
-).split()
+# In the order of the head's outputs.
+AREAS = "self people home work alert health medicine carers help abilities food habits manner plans worries codes".split()
+ABOUT = ["self", "other", "nobody"]
+# What a statement's author did not say of it.
+UNKNOWN = {"fact": None, "lasting": None, "alone": None, "about": None, "area": None}
 SEPARATOR = " [SEP] "
 ASSISTANT_WORDS = 24
 # A life has more statements than a story, and more that have nothing to do with each other.
@@ -25,6 +26,12 @@ def read_all(folder: Path, kind: str) -> list:
 def shorten(text: str) -> str:
     words = text.split()
     return " ".join(words[-ASSISTANT_WORDS:])
+
+
+def reading_text(item: dict, rng: random.Random | None = None) -> str:
+    """A statement after the words before it. In training these are left out now and then: not every caller has them."""
+    before = item["before"] if rng is None or rng.random() < 0.75 else None
+    return item["text"] if before is None else before + SEPARATOR + item["text"]
 
 
 def substance_text(turns: list) -> str:
@@ -44,38 +51,49 @@ class Data:
     """`authors`: names of folders; every item knows its author, so that authors can be held out. The trust benchmark is
     one more author, "trust"."""
 
-    def __init__(self, root: Path, trust: Path | None):
-        self.substance, self.pairs, self.stories, self.areas, self.persons = [], [], [], [], []
+    def __init__(self, root: Path, trust: Path | None, rows: dict):
+        self.pairs, self.stories, self.persons = list(rows["pairs"]), [], []
+        self.readings = [{**UNKNOWN, **row} for row in rows["readings"]]
         for folder in sorted(path for path in root.iterdir() if path.is_dir()):
             author = folder.name
             for item in read_all(folder, "substance"):
-                self.substance.append({"author": author, "kind": "exchange", "text": substance_text(item["turns"]), "keep": item["keep"]})
+                self._told(author, substance_text(item["turns"]), item["keep"])
             for chat in read_all(folder, "chats"):
                 for session in chat["sessions"]:
                     before = None
                     for turn in session["turns"]:
                         if "keep" in turn:
-                            flow = None if before is None else shorten(before) + SEPARATOR + turn["text"]
-                            self.substance.append({"author": author, "kind": "message", "text": turn["text"], "flow": flow, "keep": turn["keep"]})
+                            self._told(author, turn["text"], turn["keep"], None if before is None else shorten(before))
                         before = turn["text"]
             for item in read_all(folder, "pairs"):
                 self.pairs.append({"author": author, **item})
             for story in read_all(folder, "stories"):
                 self.stories.append({"author": author, **story})
             for item in read_all(folder, "areas"):
-                self.areas.append({"author": author, **item})
+                self._placed(author, item)
             for person in read_all(folder, "persons"):
                 self.persons.append({"author": author, **person})
-                self.areas += [{"author": author, "text": said["text"], "area": said["area"]} for said in person["statements"]]
+                for said in person["statements"]:
+                    self._placed(author, said)
         if trust is not None:
             self._read_trust(trust)
-        self.authors = sorted({item["author"] for item in self.substance + self.pairs + self.stories + self.areas})
+        self.authors = sorted({item["author"] for item in self.readings + self.pairs + self.stories})
+
+    def _told(self, author: str, text: str, keep: bool, before: str | None = None):
+        """Whether people told something worth knowing later."""
+        self.readings.append({**UNKNOWN, "author": author, "text": text, "before": before, "fact": int(keep)})
+
+    def _placed(self, author: str, item: dict):
+        """Where a statement belongs that lasts; what does not last is passing."""
+        lasts = item["area"] != "passing"
+        told = {"fact": 1, "area": item["area"]} if lasts else {}
+        self.readings.append({**UNKNOWN, "author": author, "text": item["text"], "before": None, "lasting": int(lasts), **told})
 
     def _read_trust(self, folder: Path):
         author = "trust"
         read = lambda part: json.loads((folder / f"{part}.json").read_text(encoding="utf-8"))
         for item in read("substance"):
-            self.substance.append({"author": author, "kind": "exchange", "text": substance_text(item["turns"]), "keep": item["keep"]})
+            self._told(author, substance_text(item["turns"]), item["keep"])
         for item in read("pairs"):
             self.pairs.append({"author": author, **{key: item[key] for key in ("first", "second", "daysApart", "relation")}})
         for story in read("corrections"):

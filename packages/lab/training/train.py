@@ -1,7 +1,9 @@
-"""Trains the judge: low-rank adapters on the bundled all-MiniLM-L6-v2 and one linear head per task.
+"""Trains the reader: low-rank adapters on the bundled all-MiniLM-L6-v2 and one linear head per task.
 
-python3 train.py --model FOLDER --data data --out OUT                  the judge itself, on everything
-python3 train.py --model FOLDER --data data --out OUT --hold-out a,b   without these authors, measured on them
+python3 train.py --model FOLDER --data data --rows ROWS --out OUT                  the reader itself, on everything
+python3 train.py --model FOLDER --data data --rows ROWS --out OUT --hold-out a,b   without these authors, measured on them
+
+ROWS is what rows.mjs writes: statements as the product cuts them.
 """
 
 import argparse
@@ -17,14 +19,14 @@ import torch
 import torch.nn.functional as F
 from tokenizers import Tokenizer
 
-from data import AREAS, Data, overlap, person_pairs, relation_items, relevance_items, story_pairs
+from data import ABOUT, AREAS, UNKNOWN, Data, overlap, person_pairs, relation_items, reading_text, relevance_items, story_pairs
 
 SIZE, HEADS, LAYERS = 384, 12, 6
 DENSE = ["attention.self.query", "attention.self.key", "attention.self.value", "attention.output.dense", "intermediate.dense", "output.dense"]
 
 
 class Task(NamedTuple):
-    """What a head says, the size of its adapter and how it is trained, chosen with authors held out (judge.md)."""
+    """What a head says, the size of its adapter and how it is trained, chosen with authors held out."""
 
     outputs: int
     rank: int
@@ -33,11 +35,13 @@ class Task(NamedTuple):
 
 
 TASKS = {
-    "substance": Task(outputs=1, rank=8, passes=6, rate=1e-3),
+    "reading": Task(outputs=3 + len(ABOUT) + len(AREAS), rank=16, passes=6, rate=1e-3),
     "relation": Task(outputs=3, rank=32, passes=6, rate=1e-3),
     "relevance": Task(outputs=1, rank=8, passes=4, rate=6e-4),
-    "area": Task(outputs=len(AREAS), rank=8, passes=6, rate=1e-3),
 }
+# Of a reading: yes or no, each with its weight, then whom it is about and in which area of life.
+FLAGS = {"fact": 1.0, "lasting": 1.0, "alone": 0.5}
+ABOUT_WEIGHT, AREA_WEIGHT = 0.7, 1.0
 BATCH, SMOOTHING, DROPOUT = 64, 0.05, 0.1
 # Of a story: pairs that no question connects, and statements that do not answer a question.
 STORY_PAIRS, NEGATIVES = 18, 10
@@ -133,8 +137,29 @@ class Pieces:
         return ids.to(DEVICE), mask.to(DEVICE)
 
 
+def reading_loss(logits, labels, weights):
+    """Of what is known about each statement; None is not."""
+    total = 0
+    for i, (name, share) in enumerate(FLAGS.items()):
+        known = [n for n, label in enumerate(labels) if label[name] is not None]
+        if known:
+            targets = torch.tensor([float(labels[n][name]) for n in known], device=DEVICE) * (1 - SMOOTHING) + SMOOTHING / 2
+            total = total + share * (F.binary_cross_entropy_with_logits(logits[known, i], targets, reduction="none") * weights[known]).sum()
+    start = len(FLAGS)
+    for name, values, share in (("about", ABOUT, ABOUT_WEIGHT), ("area", AREAS, AREA_WEIGHT)):
+        known = [n for n, label in enumerate(labels) if label[name] is not None]
+        if known:
+            targets = torch.tensor([values.index(labels[n][name]) for n in known], device=DEVICE)
+            losses = F.cross_entropy(logits[known, start : start + len(values)], targets, reduction="none", label_smoothing=SMOOTHING)
+            total = total + share * (losses * weights[known]).sum()
+        start += len(values)
+    return total / weights.sum()
+
+
 def loss_of(judge, pieces, batch):
     texts, labels, weights = zip(*batch)
+    if isinstance(labels[0], dict):
+        return reading_loss(judge(*pieces.batch(texts)), labels, torch.tensor(weights, device=DEVICE))
     logits = judge(*pieces.batch(texts))
     weights = torch.tensor(weights, device=DEVICE)
     if logits.shape[1] > 1:
@@ -187,7 +212,11 @@ def predict(judge, pieces, texts, size=256):
     for start in range(0, len(order), size):
         some = order[start : start + size]
         logits = judge(*pieces.batch([texts[i] for i in some])).float()
-        probabilities = logits.softmax(-1) if logits.shape[1] > 1 else logits.sigmoid()
+        if logits.shape[1] == TASKS["reading"].outputs:
+            parts = logits.split([len(FLAGS), len(ABOUT), len(AREAS)], dim=1)
+            probabilities = torch.cat([parts[0].sigmoid(), parts[1].softmax(-1), parts[2].softmax(-1)], dim=1)
+        else:
+            probabilities = logits.softmax(-1) if logits.shape[1] > 1 else logits.sigmoid()
         for i, row in zip(some, probabilities.cpu().tolist()):
             out[i] = [round(value, 5) for value in row]
     return out
@@ -226,17 +255,12 @@ def question_weights(stories: list, closest) -> list:
 def make_items(data: Data, authors: set, clinc: list, rng: random.Random, closest) -> dict:
     mine = lambda list_: [item for item in list_ if item["author"] in authors]
     pairs, stories = mine(data.pairs), mine(data.stories)
-    # A message of a chat is in the data alone and after the one before it: one of the two is drawn.
-    exchanges = [item for item in mine(data.substance) if item["kind"] == "exchange"]
-    messages = [item for item in mine(data.substance) if item["kind"] == "message"]
-    substance = [(item["text"], float(item["keep"]), 1.0) for item in exchanges]
-    substance += [(item["flow"] if item["flow"] and rng.random() < 0.5 else item["text"], float(item["keep"]), 1.0) for item in messages]
-    substance += [(text, 0.0, 1.0) for text in clinc]
+    readings = [(reading_text(item, rng), item, item.get("weight", 1.0)) for item in mine(data.readings)]
+    readings += [(text, {**UNKNOWN, "fact": 0, "lasting": 0, "about": "nobody"}, 1.0) for text in clinc]
     return {
-        "substance": substance,
+        "reading": readings,
         "relation": relation_items(pairs, stories, mine(data.persons), rng, STORY_PAIRS),
         "relevance": relevance_items(stories, question_weights(stories, closest), rng, NEGATIVES),
-        "area": [(item["text"], AREAS.index(item["area"]), 1.0) for item in mine(data.areas)],
     }
 
 
@@ -288,11 +312,10 @@ def measure(judges: dict, pieces, data: Data, authors: set, extra: list) -> dict
     """Predictions for what these authors wrote and for texts that are only measured, by the judges that were trained."""
     ask = lambda task, texts: predict(judges[task], pieces, texts) if task in judges else []
     mine = lambda list_: [item for item in list_ if item["author"] in authors]
-    out = {"substance": [], "relation": [], "relevance": [], "links": [], "area": [], "extra": []}
-    items = mine(data.substance) if "substance" in judges else []
-    items += [{**item, "kind": "flow", "text": item["flow"]} for item in items if item.get("flow")]
-    for item, (p,) in zip(items, ask("substance", [item["text"] for item in items])):
-        out["substance"].append({"author": item["author"], "kind": item["kind"], "keep": item["keep"], "p": p, "text": item["text"]})
+    out = {"reading": [], "relation": [], "relevance": [], "links": [], "extra": []}
+    items = mine(data.readings) if "reading" in judges else []
+    for item, p in zip(items, ask("reading", [reading_text(item) for item in items])):
+        out["reading"].append({**item, "p": p})
     items = mine(data.pairs)
     for item, p in zip(items, ask("relation", [f"{item['first']} [SEP] {item['second']}" for item in items])):
         out["relation"].append({**item, "p": p})
@@ -306,11 +329,8 @@ def measure(judges: dict, pieces, data: Data, authors: set, extra: list) -> dict
         for question in one.get("questions", []) if "relevance" in judges else []:
             ps = predict(judges["relevance"], pieces, [f"{question['question']} [SEP] {text}" for text in texts])
             out["relevance"].append({"author": one["author"], **question, "p": [p for (p,) in ps], "cosines": cosines(judges["relevance"], pieces, question["question"], texts)})
-    items = mine(data.areas)
-    for item, p in zip(items, ask("area", [item["text"] for item in items])):
-        out["area"].append({**item, "p": p})
-    for name, texts in extra if "substance" in judges else []:
-        out["extra"].append({"name": name, "p": [p for (p,) in ask("substance", texts)], "texts": texts})
+    for name, texts in extra if "reading" in judges else []:
+        out["extra"].append({"name": name, "p": ask("reading", texts), "texts": texts})
     return out
 
 
@@ -318,6 +338,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--model", type=Path, required=True, help="folder of the bundled weights")
     parser.add_argument("--data", type=Path, required=True)
+    parser.add_argument("--rows", type=Path, required=True, help="statements and pairs that rows.mjs has cut")
     parser.add_argument("--trust", type=Path, help="folder of the trust benchmark, as one more author")
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--requests", type=Path, help='JSON: {"train": [requests without substance], NAME: [texts to measure]}')
@@ -328,7 +349,7 @@ def main():
     parser.add_argument("--seed", type=int, default=1)
     args = parser.parse_args()
     args.out.mkdir(parents=True, exist_ok=True)
-    data = Data(args.data, args.trust)
+    data = Data(args.data, args.trust, json.loads(args.rows.read_text(encoding="utf-8")))
     held = set(filter(None, args.hold_out.split(",")))
     authors = set(data.authors) - held - set(args.leave.split(","))
     requests = json.loads(args.requests.read_text(encoding="utf-8")) if args.requests else {}
@@ -340,7 +361,7 @@ def main():
     print({task: len(list_) for task, list_ in items.items()}, "by", sorted(authors), flush=True)
     judges = {name: train(TASKS[name], items[name], tensors, pieces, args.seed) for name in args.only.split(",")}
     quantized = {name: quantize(judge) for name, judge in judges.items()}
-    write_judges(args.out / "judge.safetensors", judges, quantized, args.base)
+    write_judges(args.out / "reader.safetensors", judges, quantized, args.base)
     if held:
         measured = measure(judges, pieces, data, held, list(requests.items()))
         (args.out / "predictions.json").write_text(json.dumps(measured, ensure_ascii=False))

@@ -2,10 +2,11 @@
  * Submitting many interactions: a list of them, a stream, or a file. A list and a file are checked as a whole before the
  * first is stored.
  */
+import { nameOf as nameOfPlace } from "./graph/statement.js";
 import { checkUpdates, commitGiven, fieldsGiven, parseGiven, submit } from "./committing.js";
 import { uniteIds } from "./graph/memory-node.js";
 import { type CommitInput, readInteraction } from "./engine/commit-input.js";
-import type { CommitmentQueue } from "./commit/commitment-queue.js";
+import type { CommitmentQueue } from "./queue/commitment-queue.js";
 import { checkFunction, describeValue, isList, readOptions } from "./engine/given-values.js";
 import { type GivenInteraction, type InteractionLimits, noLimits } from "./engine/interaction.js";
 import { contentFields } from "./engine/interaction-content.js";
@@ -168,7 +169,7 @@ interface ImportWork extends Required<Pick<ProgressOptions, "onProgress">> {
 async function commitExport({ entries, nodes, lineNumbers }: ParsedExport, work: ImportWork): Promise<ImportResult> {
   const { state, signal } = work;
   const { records, expiries } = state.context;
-  const links = new Map(nodes.map(({ node }) => [node.id, node.updates]));
+  const links = new Map(nodes.map(({ node }) => [node.id, node.ends.map(nameOfPlace)]));
   const ended = entries
     .filter(({ outcome }) => outcome !== "open")
     .map(({ interaction }) => toInput(interaction, links.get(interaction.id) ?? []));

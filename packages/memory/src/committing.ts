@@ -4,10 +4,10 @@
  */
 import { noChange, uniteIds } from "./graph/memory-node.js";
 import { type CommitDecision, describeDecision } from "./commit/commit-decision.js";
-import { readTrace } from "./commit/commit-trace.js";
-import type { CommitmentQueue } from "./commit/commitment-queue.js";
-import { withPair } from "./commit/relations.js";
-import { coreSummaryHolding } from "./core/core-summary-step.js";
+import { readTrace } from "./engine/commit-trace.js";
+import type { CommitmentQueue } from "./queue/commitment-queue.js";
+import { placeNamed } from "./graph/statement.js";
+import { placeOf } from "./upkeep/marks.js";
 import {
   type GivenInteraction,
   type InteractionInput,
@@ -141,7 +141,7 @@ export async function checkUpdates(
   const named = await Promise.all(
     parsed.updates.map(async (each) => {
       const initMs = times.get(each);
-      return initMs === undefined ? (await findCurrent(each, state)).interaction : { id: each, initMs };
+      return initMs === undefined ? findCurrent(each, state) : { id: each, initMs };
     }),
   );
   const lastMs = Math.max(...named.map(({ initMs }) => initMs));
@@ -154,13 +154,16 @@ export async function checkUpdates(
   return { ...parsed, updates, initMs: Math.max(parsed.initMs, lastMs + 1) };
 }
 
-/** The interaction with an id, or the one that has replaced it. */
-async function findCurrent(id: string, state: PersonState): Promise<HistoryEntry> {
-  const seen = new Set<string>();
-  let entry = await state.findEntry(id);
+/** The interaction or the statement of a name, or the interaction that has replaced it. */
+async function findCurrent(name: string, state: PersonState): Promise<{ readonly id: string; readonly initMs: number }> {
+  const named = await state.findEntry(name);
+  const place = named === undefined ? placeNamed(name) : null;
+  let entry = place === null ? named : await state.findEntry(place.memory);
   if (entry === undefined) {
-    throw new NotFoundError("unknown_id", `"${state.person}" has no interaction "${id}" to update`);
+    throw new NotFoundError("unknown_id", `"${state.person}" has no interaction "${name}" to update`);
   }
+  if (place !== null && entry.outcome !== "replaced") return { id: name, initMs: entry.interaction.initMs };
+  const seen = new Set<string>();
   while (entry.outcome === "replaced" && !seen.has(entry.interaction.id)) {
     seen.add(entry.interaction.id);
     const trace = readTrace(entry);
@@ -169,7 +172,7 @@ async function findCurrent(id: string, state: PersonState): Promise<HistoryEntry
     if (successor === undefined) break;
     entry = successor;
   }
-  return entry;
+  return entry.interaction;
 }
 
 /** Waits until an interaction is processed, not until all those behind it are. */
@@ -209,7 +212,7 @@ async function processed(
 ): Promise<void> {
   const endings: (() => void)[] = [];
   const told = new Promise<void>((resolve) => {
-    for (const name of ["committed", "paired", "discarded"] as const) {
+    for (const name of ["committed", "paired", "discarded", "forgetAsked"] as const) {
       endings.push(context.events.on(name, (event) => (event.id === id ? resolve() : undefined), person));
     }
   });
@@ -220,19 +223,17 @@ async function processed(
   }
 }
 
-/** Takes back that an interaction made an earlier one outdated. */
-export async function unlinkMemories(id: string, outdatedId: string, state: PersonState): Promise<void> {
+/** Takes back that an interaction, or a statement of it, ended an earlier one. */
+export async function unlinkMemories(name: string, outdatedName: string, state: PersonState): Promise<void> {
   await state.change(async () => {
     const { graph, person } = state;
-    const node = graph.node(id);
-    if (node === undefined) throw new NotFoundError("unknown_id", `"${person}" has no interaction "${id}"`);
-    const setUpdates = linksWithout(id, outdatedId, graph);
-    if (setUpdates.length === 0) throw new InputError("id_invalid", `"${id}" did not make "${outdatedId}" outdated`);
-    const named = (await state.findEntry(id))?.interaction.updates ?? [];
-    const updates = named.filter((each) => each !== outdatedId);
-    const older = withPair(outdatedId, graph).flatMap((each) => graph.node(each) ?? []);
-    const core = coreSummaryHolding(node, older, state);
-    const batch = { change: { ...noChange, setUpdates }, outcomes: [], forgetInteractions: [], ...core };
-    return { batch: { ...batch, setInteractionUpdates: [{ id, updates }] }, result: undefined };
+    const [newer, older] = [placeOf(name, state), placeOf(outdatedName, state)];
+    if (newer === undefined) throw new NotFoundError("unknown_id", `"${person}" has no interaction "${name}"`);
+    const setEnds = older === undefined ? [] : linksWithout(newer, older, graph);
+    if (setEnds.length === 0) throw new InputError("id_invalid", `"${name}" did not make "${outdatedName}" outdated`);
+    const named = (await state.findEntry(newer.memory))?.interaction.updates ?? [];
+    const updates = named.filter((each) => each !== outdatedName && placeOf(each, state)?.memory !== older!.memory);
+    const batch = { change: { ...noChange, setEnds }, outcomes: [], forgetInteractions: [] };
+    return { batch: { ...batch, setInteractionUpdates: [{ id: newer.memory, updates }] }, result: undefined };
   });
 }

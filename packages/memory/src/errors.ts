@@ -46,7 +46,7 @@ export type ErrorCode =
   | "embedder_mismatch"
   // models
   | "embedder_failed"
-  | "judge_failed"
+  | "reader_failed"
   | "language_model_failed";
 
 export class MnemosyneError extends Error {
@@ -82,9 +82,9 @@ export class StoreError extends MnemosyneError {
   }
 }
 
-type ModelErrorCode = "embedder_failed" | "judge_failed" | "language_model_failed";
+type ModelErrorCode = "embedder_failed" | "reader_failed" | "language_model_failed";
 
-/** An embedder, a judge or a language model could not answer; the interaction stays in the queue. */
+/** an embedder, a reader or a language model could not answer; the interaction stays in the queue. */
 export class ModelError extends MnemosyneError {
   constructor(code: ModelErrorCode, message: string, options?: { cause?: unknown }) {
     super("model", code, message, options);

@@ -21,6 +21,7 @@ export type {
   Memory,
   MemoryDetail,
   PersonStatistics,
+  StatementView,
   VersionView,
 } from "./person-views.js";
 export { Conversation } from "./engine/conversation.js";
@@ -31,12 +32,12 @@ export type {
   PrunedTrace,
   ReasonApart,
   RedundancyTrace,
+  RelatedStatement,
   ReplacedTrace,
-} from "./commit/commit-trace.js";
-export type { WordsReason } from "./commit/relation-words.js";
-export type { JudgedRelation } from "./commit/relations.js";
+} from "./engine/commit-trace.js";
+export type { Guard } from "./english/guards.js";
 export type { CommitDecision } from "./commit/commit-decision.js";
-export type { CoreSummaryTrace } from "./core/core-summary-step.js";
+export type { CoreSummaryTrace } from "./core/central.js";
 export type { LogEvent } from "./engine/engine-context.js";
 export type { ForgettingReceipt } from "./upkeep/forgetting.js";
 export type { CommitInput } from "./engine/commit-input.js";
@@ -59,7 +60,7 @@ export type { FieldFilter, FilterValue, MemoryFilter } from "./engine/memory-fil
 export type { MemorySelection } from "./engine/memory-selection.js";
 export type { TimeFocusTrace } from "./recall/recall-time.js";
 export type { ReembeddingProgress } from "./upkeep/transfer/reembedding.js";
-export type { RefiningReport } from "./model/refining.js";
+export type { RefiningReport } from "./commit/refine.js";
 export { InputError, MnemosyneError, ModelError, NotFoundError, StaleRevisionError, StoreError } from "./errors.js";
 export type { ErrorCode, ErrorFamily } from "./errors.js";
 export { parameterDefinitions } from "./parameter-definitions.js";
@@ -68,13 +69,14 @@ export { parseParameters, presets } from "./parameters.js";
 export type { ParameterName, Parameters, Preset } from "./parameters.js";
 export type { Clock } from "./ports/clock.js";
 export type { EmbeddedText, Embedder, EmbedderIdentity } from "./ports/embedder.js";
-export type { AreaShares, Judge, JudgedPair, LifeArea, Relation } from "./ports/judge.js";
+export type { LifeArea, Reader, Relation, StatementInTalk, StatementPair } from "./ports/reader.js";
 export type { ChatMessage, ChatModel, LanguageModel, LanguageModelRequest } from "./ports/language-model.js";
 export { describeDamage } from "./engine/records/opened-store.js";
 export type { DamagedPart, RecordsDescription } from "./engine/records/opened-store.js";
 export type * from "./engine/records/person-data.js";
 export type * from "./stores/store.js";
-export type { Edge, EmbeddedNode, GraphChange, LastingFact, MemoryNode } from "./graph/memory-node.js";
+export type { Edge, EmbeddedNode, GraphChange, MemoryNode } from "./graph/memory-node.js";
+export type { EndLink, Mark, Place, Reading, Statement } from "./graph/statement.js";
 export {
   commitmentPrompt,
   coreSummaryFirstPrompt,

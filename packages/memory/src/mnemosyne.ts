@@ -4,10 +4,11 @@
  * Everything a server, a command line or an evaluation needs goes through here.
  */
 import { type BackupOptions, type BackupProgress, type BackupReport, backUp } from "./backup.js";
-import { CommitmentQueue } from "./commit/commitment-queue.js";
+import { CommitmentQueue } from "./queue/commitment-queue.js";
+import { rebuildCoreSummary } from "./core/central.js";
 import type { EngineContext } from "./engine/engine-context.js";
-import { leaseMsOf } from "./commit/queue-lease.js";
-import { QueueTurns } from "./commit/queue-turns.js";
+import { leaseMsOf } from "./queue/queue-lease.js";
+import { QueueTurns } from "./queue/queue-turns.js";
 import { forgetExpired } from "./upkeep/forgetting.js";
 import { checkFunction, readOptions } from "./engine/given-values.js";
 import { parsePerson } from "./engine/interaction.js";
@@ -52,7 +53,12 @@ export class Mnemosyne {
       const mnemosyne = new Mnemosyne(context);
       await mnemosyne.#startQueues();
       mnemosyne.#sweepQueues();
-      context.expiries.start((person) => forgetExpired(mnemosyne.#stateOf(person)));
+      context.expiries.start(async (person) => {
+        const state = mnemosyne.#stateOf(person);
+        const receipt = await forgetExpired(state);
+        if (receipt.coreSummaryRebuilt) await rebuildCoreSummary(state);
+        return receipt;
+      });
       return mnemosyne;
     } catch (error) {
       await closeContext(context);
@@ -114,12 +120,12 @@ export class Mnemosyne {
 
   /** Where and how the memory is kept. */
   async describe(): Promise<MnemosyneDescription> {
-    const { records, embedding, judging, modelCalls, profile, timeZone } = this.#context;
+    const { records, embedding, reading, modelCalls, profile, timeZone } = this.#context;
     return {
       store: await records.describe(),
       embedder: embedding.identity,
       embedderRuntime: embedding.runtime,
-      judge: judging === null ? null : { name: judging.name, runtime: judging.runtime },
+      reader: reading === null ? null : { name: reading.name, runtime: reading.runtime },
       languageModel: modelCalls === null ? null : { name: modelCalls.model.name, counts: modelCalls.counts },
       profile: profile.name,
       timeZone,
@@ -246,8 +252,8 @@ export interface MnemosyneDescription {
   readonly embedder: EmbedderIdentity;
   /** What runs the embedder and why, if it reports that; the first text starts the bundled one. */
   readonly embedderRuntime: string | null;
-  /** Null where nobody judges. What runs it is null if it does not report that. */
-  readonly judge: { readonly name: string; readonly runtime: string | null } | null;
+  /** Null where nobody reads. What runs it is null if it does not report that. */
+  readonly reader: { readonly name: string; readonly runtime: string | null } | null;
   /** With the steps it took part in since the opening, by how they went. */
   readonly languageModel: { readonly name: string; readonly counts: ModelCounts } | null;
   readonly profile: string;

@@ -2,14 +2,15 @@
  * Opening and closing: options from a caller become the store, the models and the settings that the engine works with.
  */
 import { BundledEmbedder, type BundledEmbedderOptions, type BundledWay } from "./adapters/embedder/minilm/bundled.js";
-import { createJudge } from "./adapters/reader/adapter-judge.js";
+import { createReader } from "./adapters/reader/bundled-reader.js";
 import { estimateTokens } from "./text/tokens.js";
 import type { EngineContext, LogEvent } from "./engine/engine-context.js";
 import { EmbeddingQueue } from "./engine/embedding-queue.js";
 import { checkFunction, readFields } from "./engine/given-values.js";
-import { Judging } from "./reader/reading-queue.js";
+import { ReadingQueue } from "./reader/reading-queue.js";
 import { ModelTurns } from "./engine/model-turns.js";
 import { ExpirySweeper } from "./upkeep/expiry-sweeper.js";
+import { CoreMemoryWriter } from "./core/core.js";
 import { MemoryEmitter } from "./engine/memory-events.js";
 import { ModelCalls } from "./model/model-calls.js";
 import { describeInterruption } from "./upkeep/transfer/reembedding.js";
@@ -20,7 +21,7 @@ import {
   checkClock,
   checkEmbedder,
   checkGiven,
-  checkJudge,
+  checkReader,
   checkMethods,
   checkStoreOptions,
   checkTimeZone,
@@ -29,7 +30,7 @@ import {
 import { type Parameters, type Preset, parseParameters } from "./parameters.js";
 import { type Clock, systemClock } from "./ports/clock.js";
 import { type Embedder, isSameEmbedder } from "./ports/embedder.js";
-import type { Judge } from "./ports/judge.js";
+import type { Reader } from "./ports/reader.js";
 import type { LanguageModel } from "./ports/language-model.js";
 import { general } from "./profiles/general.js";
 import { healthcare } from "./profiles/healthcare.js";
@@ -57,10 +58,10 @@ export interface MnemosyneOptions extends StoreOptions {
    */
   readonly embedder?: Embedder | BundledWay;
   /**
-   * Judges what is worth remembering, what repeats or changes what, and what answers a question; the bundled one if
-   * omitted. `false` leaves it to vectors, examples and words alone, as preset "paper" does.
+   * Reads what each statement tells, and which statements repeat or end others; the bundled one if omitted. `false` leaves
+   * it to vectors, examples and words alone, as preset "paper" does.
    */
-  readonly judge?: Judge | false;
+  readonly reader?: Reader | false;
   readonly languageModel?: LanguageModel;
   /** A profile by name, or a custom one. */
   readonly profile?: "general" | "healthcare" | Profile;
@@ -92,10 +93,12 @@ export async function createContext(given: MnemosyneOptions): Promise<EngineCont
   const embedding = new EmbeddingQueue(embedder, turns);
   const { languageModel, log = () => {} } = options;
   const records = await openRecords(options, log);
+  const reading = openReader(options, embedder, turns);
   return {
     records,
     embedding,
-    judging: openJudge(options, embedder, turns),
+    reading,
+    core: new CoreMemoryWriter({ profile, parameters, timeZone, reading }),
     modelCalls: languageModel === undefined ? null : new ModelCalls(languageModel, parameters),
     profile,
     examples: new ProfileExamples(profile, { embedding, records, log }),
@@ -113,7 +116,7 @@ const storeOptionNames = ["path", "encryptionKey", "store"] as const satisfies (
 const optionNames = [
   ...storeOptionNames,
   "embedder",
-  "judge",
+  "reader",
   "languageModel",
   "profile",
   "preset",
@@ -130,7 +133,7 @@ function readOptions(given: MnemosyneOptions): MnemosyneOptions {
   checkGiven(given, optionNames, "the options");
   checkStoreOptions(options);
   checkEmbedder(options.embedder);
-  checkJudge(options.judge);
+  checkReader(options.reader);
   checkMethods(options.languageModel, "languageModel", ["complete"]);
   checkMethods(options.clock, "clock", ["nowMs"]);
   checkFunction(options.countTokens, "countTokens");
@@ -151,14 +154,14 @@ export async function warn({ records, log }: EngineContext): Promise<void> {
 
 export async function closeContext({
   embedding,
-  judging,
+  reading,
   records,
   modelCalls,
   expiries,
 }: EngineContext): Promise<void> {
   await expiries.stop();
   await embedding.close();
-  await judging?.close();
+  await reading?.close();
   await modelCalls?.model.close?.();
   await records.close();
 }
@@ -203,12 +206,12 @@ function openEmbedder({ embedder, log }: MnemosyneOptions): Embedder {
   return new BundledEmbedder({ ...bundledOptions(log), ...(embedder === undefined ? {} : { way: embedder }) });
 }
 
-/** The bundled judge shares the bundled embedder's weights, and takes turns with it, where that is the embedder. */
-function openJudge({ judge, preset, log }: MnemosyneOptions, embedder: Embedder, turns: ModelTurns): Judging | null {
-  if (judge === false || (judge === undefined && preset === "paper")) return null;
-  if (judge !== undefined) return new Judging(judge);
-  const bundled = createJudge(embedder, bundledOptions(log));
-  return new Judging(bundled, bundled.runsOn(embedder) ? turns : new ModelTurns());
+/** The bundled reader shares the bundled embedder's weights, and takes turns with it, where that is the embedder. */
+function openReader({ reader, preset, log }: MnemosyneOptions, embedder: Embedder, turns: ModelTurns): ReadingQueue | null {
+  if (reader === false || (reader === undefined && preset === "paper")) return null;
+  if (reader !== undefined) return new ReadingQueue(reader);
+  const bundled = createReader(embedder, bundledOptions(log));
+  return new ReadingQueue(bundled, bundled.runsOn(embedder) ? turns : new ModelTurns());
 }
 
 function bundledOptions(log: MnemosyneOptions["log"]): BundledEmbedderOptions {

@@ -52,19 +52,19 @@ export function checkGiven(given: object, names: readonly string[], what: string
   throw new InputError("option_invalid", "encryptionKey is undefined; leave it out for a store without encryption");
 }
 
-const judgeMethods = ["substance", "relation", "relevance", "close"];
+const readerMethods = ["read", "relate", "answers", "close"];
 
-/** `false` turns judging off; anything else has to judge. */
-export function checkJudge(judge: unknown): void {
-  if (judge === undefined || judge === false) return;
-  if (typeof judge !== "object" || judge === null) {
-    const needed = "false, or an object with name, substance, relation, relevance and close; see docs/extend.md";
-    throw new InputError("option_invalid", `judge is ${describeValue(judge)}; it must be ${needed}`);
+/** `false` turns reading off; anything else has to read. */
+export function checkReader(reader: unknown): void {
+  if (reader === undefined || reader === false) return;
+  if (typeof reader !== "object" || reader === null) {
+    const needed = "false, or an object with name, read, relate, answers and close; see docs/extend.md";
+    throw new InputError("option_invalid", `reader is ${describeValue(reader)}; it must be ${needed}`);
   }
-  checkMethods(judge, "judge", judgeMethods);
-  const { name } = readFields(judge, ["name"], "judge");
+  checkMethods(reader, "reader", readerMethods);
+  const { name } = readFields(reader, ["name"], "reader");
   if (typeof name === "string") return;
-  throw new InputError("option_invalid", `judge needs a name, which traces show; its name is ${describeValue(name)}`);
+  throw new InputError("option_invalid", `reader needs a name, which traces show; its name is ${describeValue(name)}`);
 }
 
 /** An object with these methods, if it is given at all. */

@@ -2,7 +2,7 @@
  * Every number that controls the memory, in one place: default, the paper's value if it differs, range, source and
  * meaning. The command line, the docs and (later) servers read this table; no number is typed twice.
  */
-import { judgeParameterDefinitions } from "./judge-parameters.js";
+import { readerParameterDefinitions } from "./reader-parameters.js";
 import { modelParameterDefinitions } from "./model-parameters.js";
 import { recallParameterDefinitions } from "./recall-parameters.js";
 
@@ -74,7 +74,7 @@ export const parameterDefinitions = {
     section: "Algorithm B1",
     meaning: "Minimum substance score for an interaction to be committed; -10 commits everything.",
   },
-  ...judgeParameterDefinitions,
+  ...readerParameterDefinitions,
   replacedTermCountMax: {
     default: 0,
     paper: 1_000_000,

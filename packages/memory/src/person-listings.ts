@@ -1,4 +1,5 @@
 /** A person's memories and history, page by page. */
+import { isOutdated } from "./graph/holding.js";
 import { compareAge } from "./graph/memory-node.js";
 import { checkFlag, readItems, readOptions } from "./engine/given-values.js";
 import { isMoment, parseIds } from "./engine/interaction.js";
@@ -75,7 +76,7 @@ async function pageOfMemories(
     const age = { initMs, id: graph.idAt(slot) };
     if (last === null || compareAge(last, age) < 0) ages.push(age);
   }
-  const shown = withOutdated ? ages : ages.filter(({ id }) => graph.outdatedBy(id).length === 0);
+  const shown = withOutdated ? ages : ages.filter(({ id }) => !isOutdated(graph.node(id)!, graph));
   return shown
     .sort(compareAge)
     .slice(0, limit === null ? undefined : limit + 1)

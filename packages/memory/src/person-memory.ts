@@ -21,12 +21,13 @@ import {
 } from "./committing-many.js";
 import { compareIds } from "./graph/memory-node.js";
 import { type CommitInput, readInteraction } from "./engine/commit-input.js";
-import type { CommitmentQueue } from "./commit/commitment-queue.js";
+import type { CommitmentQueue } from "./queue/commitment-queue.js";
 import { Conversation } from "./engine/conversation.js";
-import { editInteraction } from "./commit/editing.js";
-import { updateCoreSummary } from "./core/core-summary.js";
-import { parseArea, pinMemory, unpinMemory } from "./core/pinning.js";
-import { type ForgettingReceipt, forgetInteractions, forgetPerson, forgetSelected } from "./upkeep/forgetting.js";
+import { editInteraction } from "./commit/edit.js";
+import { rebuildCoreSummary, updateCoreSummary } from "./core/central.js";
+import { parseArea, pinStatement, placeOf, unpinStatement, withdrawStatement } from "./upkeep/marks.js";
+import { forgetNamed } from "./forgetting-names.js";
+import { type ForgettingReceipt, forgetPerson, forgetSelected } from "./upkeep/forgetting.js";
 import {
   type InteractionInput,
   type Time,
@@ -39,14 +40,14 @@ import {
   parseTime,
 } from "./engine/interaction.js";
 import { type InteractionEdit, readEdit } from "./engine/interaction-edit.js";
-import { checkFlag, checkWholeNumber, isList, readOptions } from "./engine/given-values.js";
+import { checkFlag, checkWholeNumber, describeValue, isList, readOptions } from "./engine/given-values.js";
 import { checkPerson } from "./engine/checking.js";
 import { type ListenOptions, type MemoryEventName, type MemoryListener, listen } from "./engine/memory-events.js";
 import { type MemorySelection, parseMemorySelection, selectionNames } from "./engine/memory-selection.js";
 import type { PersonState } from "./engine/person-state.js";
 import { type PruningLimits, type PruningReport, pruneToLimits } from "./upkeep/pruning.js";
 import { type Recall, recallMemories } from "./recall/recall.js";
-import { type RefiningReport, memoryOutcomes, refineMemories } from "./model/refining.js";
+import { type RefiningReport, memoryOutcomes, refineMemories } from "./commit/refine.js";
 import { restoreInteraction } from "./upkeep/restoring.js";
 import { salvageMoment } from "./upkeep/transfer/salvage.js";
 import { readMoment } from "./upkeep/transfer/person-moment.js";
@@ -119,7 +120,7 @@ export class PersonMemory {
     return commitMany(inputs, options, this.#state, this.#queue);
   }
 
-  /** Keeps what the person says now in place of an earlier interaction, which becomes outdated. */
+  /** Keeps what the person says now in place of an earlier interaction, or of a statement of it, which is ended. */
   async correct(id: string, text: string, options: CorrectOptions = {}): Promise<CommitResult> {
     const given = readOptions(options, ["id", "at", "state"], "correct's options");
     const turns = [{ who: "user", text }];
@@ -139,11 +140,12 @@ export class PersonMemory {
       edit,
       ifTag === undefined ? null : readTags(ifTag),
     );
+    if (isChanged && this.#state.coreSummary === null) await rebuildCoreSummary(this.#state);
     this.#queue.start();
     return { ...(await waitForDecision(id, this.#state, this.#queue)), isChanged };
   }
 
-  /** Takes back that an interaction made an earlier one outdated: both hold. */
+  /** Takes back that an interaction, or a statement, ended an earlier one: both hold. */
   async unlink(id: string, outdatedId: string): Promise<void> {
     await unlinkMemories(parseId(id), parseId(outdatedId), this.#state);
   }
@@ -216,20 +218,21 @@ export class PersonMemory {
   }
 
   /**
-   * Fixes a fact in the core summary: it is never cut, though a correction still outdates it. Takes the id of a memory, or a
-   * statement, which is committed first. `area` is one of the profile's; if omitted, the one it belongs to. Returns the id.
+   * Fixes a fact in the core memory: it is never cut, though a correction still ends it. Takes the id of a statement or of a
+   * memory, or a text, which is committed first. `area` is one of the profile's; if omitted, the one it belongs to. Returns the id.
    */
   async pin(idOrText: string, area?: string): Promise<string> {
     const { profile } = this.#state.context;
     const parsed = area === undefined ? null : parseArea(area, profile);
     if (typeof idOrText !== "string")
       throw new InputError("id_invalid", "pin needs the id of a memory, or a statement");
-    const known = await this.#state.findEntry(idOrText);
-    const isText = known === undefined && /\s/u.test(idOrText.trim());
-    if (known === undefined && !isText) throw this.#unknownId(idOrText);
+    await this.#state.refresh();
+    const isKnown = placeOf(idOrText, this.#state) !== undefined || (await this.#state.findEntry(idOrText)) !== undefined;
+    const isText = !isKnown && /\s/u.test(idOrText.trim());
+    if (!isKnown && !isText) throw this.#unknownId(idOrText);
     const turns = [{ who: "user", text: idOrText }];
     const { id } = isText ? await this.commit({ turns, keep: true }, { wait: true }) : { id: idOrText };
-    await pinMemory(this.#state, id, parsed);
+    await pinStatement(this.#state, id, parsed);
     return id;
   }
 
@@ -237,7 +240,20 @@ export class PersonMemory {
   async unpin(id: string): Promise<void> {
     parseId(id);
     await this.#checkKnown();
-    await unpinMemory(this.#state, id);
+    await unpinStatement(this.#state, id);
+  }
+
+  /**
+   * Takes a statement, or a memory, out of the core memory; with `"untrue"`, out of recall too, because it was never so.
+   * `restore` takes it back.
+   */
+  async withdraw(id: string, reason: "removed" | "untrue" = "removed"): Promise<void> {
+    parseId(id);
+    if (reason !== "removed" && reason !== "untrue") {
+      throw new InputError("option_invalid", `the reason is ${describeValue(reason)}; it must be "removed" or "untrue"`);
+    }
+    await this.#checkKnown();
+    await withdrawStatement(this.#state, id, reason);
   }
 
   /**
@@ -248,7 +264,13 @@ export class PersonMemory {
     if (typeof which === "object" && which !== null && !isList(which)) return this.#forgetSelected(which);
     const list = isList(which) ? parseIds(which) : [parseId(which as string)];
     await this.#checkKnown();
-    return forgetInteractions(this.#state, list);
+    return this.#rebuildAfter(await forgetNamed(this.#state, list));
+  }
+
+  /** It is due already: if it cannot be written now, the next commit does it, and what was asked for has been forgotten. */
+  async #rebuildAfter(receipt: ForgettingReceipt): Promise<ForgettingReceipt> {
+    if (receipt.coreSummaryRebuilt) await rebuildCoreSummary(this.#state);
+    return receipt;
   }
 
   async #forgetSelected(given: MemorySelection): Promise<ForgettingReceipt> {
@@ -256,7 +278,7 @@ export class PersonMemory {
     const selection = parseMemorySelection(read, this.#state.context.timeZone);
     if (selection?.restricts !== true) throw new InputError("option_invalid", unboundedForget);
     await this.#checkKnown();
-    return forgetSelected(this.#state, selection);
+    return this.#rebuildAfter(await forgetSelected(this.#state, selection));
   }
 
   /** Removes everything about this person, for good. */
@@ -265,7 +287,10 @@ export class PersonMemory {
     return forgetPerson(this.#state);
   }
 
-  /** Turns an interaction that was discarded, replaced or pruned into a memory again. */
+  /**
+   * Turns an interaction that was discarded, replaced or pruned into a memory again; lets a statement hold again that was
+   * ended, taken out or held back; takes back a wish to forget.
+   */
   async restore(id: string): Promise<void> {
     await restoreInteraction(this.#state, parseId(id));
     this.#queue.start();
@@ -275,7 +300,9 @@ export class PersonMemory {
   async refine(options: ProgressOptions = {}): Promise<RefiningReport> {
     const { onProgress = () => {}, signal } = readProgress(options, "refine's options");
     await untilAborted(this.#checkKnown(), signal);
-    return untilAborted(refineMemories(this.#state, onProgress, signal), signal);
+    const report = await untilAborted(refineMemories(this.#state, onProgress, signal), signal);
+    if (report.refinedCount > 0) await updateCoreSummary(this.#state, "now");
+    return report;
   }
 
   /** Prunes to the given limits, or to those of the parameters. */

@@ -1,16 +1,15 @@
 /** What a caller sees about a person: memories, history, graph and counts as plain objects with dates as text. */
 import type { MemoryGraph } from "./graph/memory-graph.js";
-import { type Edge, type MemoryNode, compareAge, compareIds, otherEnd, uniteIds } from "./graph/memory-node.js";
+import { endersOf, outdatedBy } from "./graph/holding.js";
+import { type Edge, type MemoryNode, compareAge, compareIds, otherEnd, updatesOf } from "./graph/memory-node.js";
 import { naturalizeTime } from "./paper/naturalized-time.js";
 import { dayMs } from "./text/time.js";
 import { describeReason } from "./commit/commit-decision.js";
-import { type CommitTrace, type InteractionTrace, commitTraceOf, readTrace } from "./commit/commit-trace.js";
-import { rankFacts, valueOf } from "./core/carried-facts.js";
-import { type CoreFact, type FactLeft, isSaid, readCoreFacts } from "./core/core-fact.js";
-import { emptyCoreSummary } from "./core/core-summary.js";
-import { type CoreSummaryTrace, readSummaryTrace } from "./core/core-summary-step.js";
-import { areaOf, factRules, writeFacts } from "./core/fact-lines.js";
-import { isUnrefined } from "./model/refining.js";
+import { type CommitTrace, type InteractionTrace, commitTraceOf, readTrace } from "./engine/commit-trace.js";
+import { type CoreSummaryTrace, emptyCoreSummary, readSummaryTrace } from "./core/central.js";
+import { type CoreChange, coreChanges } from "./core/changes.js";
+import type { CoreFact } from "./engine/core-memory.js";
+import { isUnrefined } from "./commit/refine.js";
 import { tagOf } from "./engine/interaction-content.js";
 import type { PersonState } from "./engine/person-state.js";
 import type {
@@ -22,7 +21,9 @@ import type {
   StoredTrace,
   Turn,
 } from "./engine/records/person-data.js";
-import type { ProfileArea } from "./profiles/profile.js";
+import type { MarkKind, Statement } from "./graph/statement.js";
+import { nameOf } from "./graph/statement.js";
+import { areasOf } from "./profiles/general.js";
 
 export interface Memory {
   readonly id: string;
@@ -31,20 +32,32 @@ export interface Memory {
   readonly summary: string;
   readonly state: string | null;
   readonly keywords: readonly string[];
-  readonly statements: readonly string[];
+  /** What was said in it, cut once, each with how it was read. */
+  readonly statements: readonly StatementView[];
   readonly hypotheticalQuery: string;
   /** The memory that says nearly the same. */
   readonly pairId: string | null;
-  /** The older memories that it made outdated. */
+  /** The older memories of which it ended something. */
   readonly updates: readonly string[];
-  /** The newer memories that made it outdated; empty while it holds. */
+  /** The newer memories that ended something in it; its statements say what. */
   readonly outdatedBy: readonly string[];
-  /** The area of the core summary to which it is pinned. */
+  /** The area of the core memory to which something of it is pinned. */
   readonly pinnedArea: string | null;
   readonly metadata: Metadata;
   /** When it is forgotten; null for never. */
   readonly expiresAt: string | null;
   readonly edgeCount: number;
+}
+
+/** One thing that somebody said. */
+export interface StatementView extends Statement {
+  /** For `correct`, `commit({ updates })`, `pin`, `withdraw`, `restore` and `forget`. */
+  readonly id: string;
+  /** Since when it no longer holds; null while it does. */
+  readonly endedAt: string | null;
+  /** The statements, or memories, that ended it. */
+  readonly endedBy: readonly string[];
+  readonly marks: readonly MarkKind[];
 }
 
 export interface MemoryDetail extends Memory {
@@ -101,7 +114,7 @@ export interface CoreSummaryView {
   readonly updatedAt: string | null;
   /** What it says as data, in the order of the profile's areas; empty where it was written without facts. */
   readonly areas: readonly CoreAreaView[];
-  /** What entered and left, version by version, the newest last. */
+  /** What entered and left, moment by moment, the newest last. */
   readonly changes: readonly CoreChangeView[];
   readonly sourceIds: readonly string[];
   /** How it was written; null before the first. */
@@ -115,19 +128,19 @@ export interface CoreAreaView {
 }
 
 export interface CoreFactView {
+  /** The statement. */
+  readonly id: string;
   /** In the words in which it was told. */
   readonly text: string;
   /** The memory it comes from. */
   readonly sourceId: string;
   readonly toldAt: string;
-  /** The version since which it is in, by the time of that version's newest memory. */
-  readonly since: string;
   /** Whether something else was true before. */
   readonly isChange: boolean;
   readonly isPinned: boolean;
-  /** Whether its memory has been in the central subset. */
+  /** Whether its memory is in the central subset. */
   readonly isCentral: boolean;
-  /** That it lasts, in the judge's eyes. */
+  /** That it lasts, in the reader's eyes. */
   readonly probability: number;
   readonly toldCount: number;
   /** What its place is decided by. */
@@ -137,10 +150,15 @@ export interface CoreFactView {
 export interface CoreChangeView {
   readonly at: string;
   readonly entered: readonly CoreChangedFact[];
-  readonly left: readonly (CoreChangedFact & Pick<FactLeft, "reason" | "byId">)[];
+  readonly left: readonly (CoreChangedFact & { readonly byId: string })[];
 }
 
-export type CoreChangedFact = Pick<CoreFact, "text" | "area" | "sourceId">;
+export interface CoreChangedFact {
+  readonly id: string;
+  readonly text: string;
+  readonly area: string;
+  readonly sourceId: string;
+}
 
 export interface GraphView {
   readonly memories: readonly Memory[];
@@ -164,7 +182,7 @@ export interface PersonStatistics {
 }
 
 export function viewMemory(node: MemoryNode, { context, graph }: PersonState): Memory {
-  const { id, initMs, summaryText, state, keywords, statements, hypotheticalQuery, pairId, pinnedArea } = node;
+  const { id, initMs, summaryText, state, keywords, hypotheticalQuery, pairId } = node;
   return {
     id,
     at: toIso(initMs),
@@ -172,11 +190,11 @@ export function viewMemory(node: MemoryNode, { context, graph }: PersonState): M
     summary: summaryText,
     state,
     keywords,
-    statements,
+    statements: node.statements.map((_, position) => viewStatement(node, position, graph)),
     hypotheticalQuery,
     pairId,
     ...viewLinks(id, graph),
-    pinnedArea,
+    pinnedArea: pinnedAreaOf(node),
     metadata: node.metadata,
     expiresAt: toIsoOrNull(node.expiresMs),
     edgeCount: graph.degree(id),
@@ -184,7 +202,26 @@ export function viewMemory(node: MemoryNode, { context, graph }: PersonState): M
 }
 
 function viewLinks(id: string, graph: MemoryGraph): Pick<Memory, "updates" | "outdatedBy"> {
-  return { updates: graph.node(id)?.updates ?? [], outdatedBy: graph.outdatedBy(id).map((newer) => newer.id) };
+  const node = graph.node(id);
+  return { updates: node === undefined ? [] : updatesOf(node), outdatedBy: outdatedBy(id, graph).map((newer) => newer.id) };
+}
+
+function viewStatement(node: MemoryNode, position: number, graph: MemoryGraph): StatementView {
+  const enders = endersOf(node, position, graph);
+  const own = node.marks.filter((mark) => mark.position === position || mark.position === null);
+  return {
+    ...node.statements[position]!,
+    id: nameOf({ memory: node.id, position }),
+    endedAt: enders[0] === undefined ? null : toIso(enders[0].memory.initMs),
+    endedBy: enders.map(({ memory, by }) => nameOf({ memory: memory.id, position: by })),
+    marks: own.map(({ kind }) => kind),
+  };
+}
+
+function pinnedAreaOf({ marks, statements }: MemoryNode): string | null {
+  const pin = marks.find(({ kind }) => kind === "pinned");
+  if (pin === undefined) return null;
+  return pin.area ?? (pin.position === null ? "" : (statements[pin.position]?.reading?.area ?? ""));
 }
 
 /** `traces`: of the memories. */
@@ -230,61 +267,40 @@ export function viewMemoryDetail(node: MemoryNode, entry: HistoryEntry, state: P
 }
 
 /** As it is, or as it was at a time, which is known of facts only. */
-export function viewCoreSummary({ coreSummary, context }: PersonState, atMs: number | null): CoreSummaryView {
-  const rules = factRules(context);
-  const facts = readCoreFacts(coreSummary);
-  const said = rankFacts(
-    facts.filter((fact) => isSaid(fact, atMs ?? undefined)),
-    rules.areas,
-  );
-  const isEarlier = coreSummary !== null && atMs !== null && atMs < coreSummary.updatedMs;
-  const { text = "", updatedMs, sourceIds = [] } = coreSummary ?? {};
-  const shown = isEarlier ? writeFacts(said, rules) : text;
-  const lastMs = isEarlier ? Math.max(...versionsOf(facts).filter((ms) => ms <= atMs)) : updatedMs;
+export function viewCoreSummary(state: PersonState, atMs: number | null): CoreSummaryView {
+  const { coreSummary, context, graph } = state;
+  const { facts, text } = context.core.of(state, atMs ?? undefined);
+  const newestMs = facts.reduce((newest, { toldMs }) => Math.max(newest, toldMs), -Infinity);
+  const updatedMs = facts.length > 0 ? newestMs : (coreSummary?.updatedMs ?? 0);
   return {
-    text: shown === "" ? emptyCoreSummary : shown,
-    updatedAt: shown === "" || lastMs === undefined ? null : toIso(lastMs),
-    areas: viewAreas(said, rules.areas),
-    changes: versionsOf(facts)
-      .filter((ms) => atMs === null || ms <= atMs)
-      .map((ms) => viewChange(ms, facts)),
-    sourceIds: isEarlier ? uniteIds(said.map(({ sourceId }) => sourceId)) : sourceIds,
-    trace: coreSummary === null || isEarlier ? null : readSummaryTrace(coreSummary),
+    text: text ?? emptyCoreSummary,
+    updatedAt: text === null ? null : toIso(updatedMs),
+    areas: areasOf(context.profile).flatMap(({ title }) => {
+      const own = facts.filter(({ area }) => area === title);
+      return own.length === 0 ? [] : [{ title, facts: own.map(viewFact) }];
+    }),
+    changes: coreChanges(graph, context, atMs ?? Infinity).map(viewChange),
+    sourceIds: facts.length > 0 ? [...new Set(facts.map(({ memory }) => memory))].sort(compareIds) : (coreSummary?.sourceIds ?? []),
+    trace: coreSummary === null ? null : readSummaryTrace(coreSummary),
   };
 }
 
-function viewAreas(facts: readonly CoreFact[], areas: readonly ProfileArea[]): CoreAreaView[] {
-  return areas.flatMap((area) => {
-    const own = facts.filter((fact) => areaOf(fact, areas) === area);
-    return own.length === 0 ? [] : [{ title: area.title, facts: own.map((fact) => viewFact(fact, area)) }];
-  });
+function viewFact(fact: CoreFact): CoreFactView {
+  const { memory, position, line, toldMs, isChange, isPinned, isCentral, probability, toldCount, value } = fact;
+  const why = { isChange, isPinned, isCentral, probability, toldCount, value };
+  return { id: nameOf({ memory, position }), text: line, sourceId: memory, toldAt: toIso(toldMs), ...why };
 }
 
-function viewFact(fact: CoreFact, area: ProfileArea): CoreFactView {
-  const { text, sourceId, toldMs, sinceMs, isChange, isPinned, isCentral, probability, toldCount } = fact;
-  const times = { toldAt: toIso(toldMs), since: toIso(sinceMs!) };
-  const why = { isChange, isPinned, isCentral, probability, toldCount, value: valueOf(fact, area) };
-  return { text, sourceId, ...times, ...why };
-}
-
-/** The times at which anything entered or left. */
-function versionsOf(facts: readonly CoreFact[]): number[] {
-  const times = facts.flatMap(({ sinceMs, left }) => [sinceMs, left?.untilMs ?? null]).filter((ms) => ms !== null);
-  return [...new Set(times)].sort((x, y) => x - y);
-}
-
-function viewChange(ms: number, facts: readonly CoreFact[]): CoreChangeView {
-  const entered = facts.filter(({ sinceMs }) => sinceMs === ms);
-  const gone = facts.filter(({ left }) => left?.untilMs === ms);
+function viewChange({ atMs, entered, left }: CoreChange): CoreChangeView {
   return {
-    at: toIso(ms),
+    at: toIso(atMs),
     entered: entered.map(viewChanged),
-    left: gone.map((fact) => ({ ...viewChanged(fact), reason: fact.left!.reason, byId: fact.left!.byId })),
+    left: left.map(({ fact, byId }) => ({ ...viewChanged(fact), byId })),
   };
 }
 
-function viewChanged({ text, area, sourceId }: CoreFact): CoreChangedFact {
-  return { text, area, sourceId };
+function viewChanged({ memory, position, line, area }: Pick<CoreFact, "memory" | "position" | "line" | "area">): CoreChangedFact {
+  return { id: nameOf({ memory, position }), text: line, area, sourceId: memory };
 }
 
 export function viewHistoryItem(entry: HistoryEntry, graph: MemoryGraph | null): HistoryItem {

@@ -27,7 +27,7 @@ export async function filtersCommand(args: string[]): Promise<void> {
   }
   const change = readChange(values.without, values.set);
   const data = findDataFolder(values.data);
-  const models = await openModels({ judgePath: values.judge });
+  const models = await openModels({ readerPath: values.judge });
   const rows: string[][] = [];
   try {
     for (const name of names) {

@@ -2,39 +2,57 @@
  * What became of an interaction, in few words for people and as data: for callers, listeners, the log and the command line
  * alike. The trace has the scores behind it.
  */
+import {
+  type CommitTrace,
+  type InteractionTrace,
+  type SubstanceDecider,
+  commitTraceOf,
+  forgottenId,
+} from "../engine/commit-trace.js";
 import type { Outcome } from "../engine/records/person-data.js";
-import { type CommitTrace, type InteractionTrace, commitTraceOf, forgottenId } from "./commit-trace.js";
-import type { SubstanceDecider } from "./substance-filter.js";
+import { uniteIds } from "../graph/memory-node.js";
+import { type Place, nameOf } from "../graph/statement.js";
 
 export interface CommitDecision {
   readonly id: string;
   readonly outcome: Outcome;
   /** In words for people, such as "not kept: small talk". */
   readonly reason: string;
-  /** The judge's, that it tells something worth remembering; null if nobody judged it. */
+  /** The reader's, that it tells something worth remembering; null if nobody read it. */
   readonly probability: number | null;
   /** The memory that says the same, if it was paired with one. */
   readonly repeats: string | null;
-  /** The memories that it made outdated. */
+  /** The memories of which it ended something. */
   readonly updates: readonly string[];
+  /** What it ended: statements, or whole memories. */
+  readonly ended: readonly string[];
+  /** What it asks to be forgotten: held back until `forget` or `restore` settles it. */
+  readonly forgetAsked: readonly string[];
 }
 
 /** `trace`: null before processing. */
 export function describeDecision(id: string, outcome: Outcome, trace: InteractionTrace | null): CommitDecision {
   const commit = commitTraceOf(trace);
+  const { ends = [], forgetAsked = [], pairing = null } = commit ?? {};
   return {
     id,
     outcome,
     reason: describeReason(outcome, trace),
     probability: commit?.substance.probability ?? null,
-    repeats: knownIds([commit?.pairing?.partnerId ?? forgottenId])[0] ?? null,
-    updates: knownIds(commit?.updates ?? []),
+    repeats: pairing?.partnerId == null || pairing.partnerId === forgottenId ? null : pairing.partnerId,
+    updates: uniteIds(knownPlaces(ends).map(({ memory }) => memory)),
+    ended: namesOf(ends),
+    forgetAsked: namesOf(forgetAsked),
   };
 }
 
 /** A forgotten one is no longer named. */
-function knownIds(ids: readonly string[]): string[] {
-  return ids.filter((id) => id !== forgottenId);
+function knownPlaces(places: readonly Place[]): Place[] {
+  return places.filter(({ memory }) => memory !== forgottenId);
+}
+
+function namesOf(places: readonly Place[]): string[] {
+  return uniteIds(knownPlaces(places).map(nameOf));
 }
 
 export function describeReason(outcome: Outcome, trace: InteractionTrace | null): string {
@@ -47,18 +65,22 @@ const otherReasons: Readonly<Record<Exclude<Outcome, "committed" | "paired">, st
   open: "a conversation in progress",
   queued: "waiting to be processed",
   discarded: "not kept: small talk",
+  forgetAsked: "asks to forget: what it means is held back",
   replaced: "replaced by a later repetition",
   pruned: "removed at the limit: others were stronger",
 };
 
 function describeKeeping(trace: CommitTrace | null): string {
-  const { pairing, substance, updates = [] } = trace ?? {};
+  const { pairing, substance, ends = [], forgetAsked = [] } = trace ?? {};
   const kept =
     pairing?.partnerId == null
       ? (requests[substance?.decidedBy as keyof typeof requests] ?? "kept")
       : `says the same as ${pairing.partnerId}`;
   const replaced = pairing?.removedId == null ? [] : [`replaces ${pairing.removedId}`];
-  return [kept, ...replaced, ...(updates.length === 0 ? [] : [`updates ${updates.join(" and ")}`])].join(", ");
+  const updates = uniteIds(ends.map(({ memory }) => memory));
+  const changed = updates.length === 0 ? [] : [`updates ${updates.join(" and ")}`];
+  const held = forgetAsked.length === 0 ? [] : ["asks to forget: what it means is held back"];
+  return [kept, ...replaced, ...changed, ...held].join(", ");
 }
 
 /** Why something was kept whatever it says. */

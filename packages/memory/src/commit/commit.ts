@@ -1,43 +1,30 @@
 /**
- * Commitment (section 3.1, Algorithm 1): what becomes of an interaction. Without substance it stays only in the
- * history. With substance it becomes a memory, paired with one that it repeats, linked to those it makes outdated, and
- * gets edges to similar ones. The steps read the graph and return a change to it, with the trace that explains it; the
- * change is written as one batch.
+ * Commit (section 3.1, Algorithm 1), on one page: an interaction is read, kept or dropped, related to what was told before,
+ * planned and written. Without substance it stays only in the history; a wish to forget holds back what it means; the rest
+ * becomes a memory, paired with one that it repeats, whose statements end others, with edges to similar memories. The steps
+ * read the graph and return a change to it, with the trace that explains it; the change is written as one batch.
  */
-import type { MemoryGraph } from "../graph/memory-graph.js";
-import {
-  type EmbeddedNode,
-  type GraphChange,
-  type MemoryNode,
-  noChange,
-  orderedPair,
-  otherEnd,
-} from "../graph/memory-node.js";
-import { type NewEdges, connectNewNode } from "../paper/edges.js";
-import {
-  type Boost,
-  type Pairing,
-  boostPairEdge,
-  decidePairingSteps,
-  unboostReleased,
-} from "../paper/pairing.js";
-import { dayMs } from "../text/time.js";
-import type { Parameters } from "../parameters.js";
+import type { CommitTrace, PairingTrace, RelatedStatement, SubstanceDecision } from "../engine/commit-trace.js";
+import { writeOutcome } from "../engine/commit-trace.js";
+import type { NamedEvent } from "../engine/memory-events.js";
+import type { PersonState } from "../engine/person-state.js";
 import type { Batch, Interaction } from "../engine/records/person-data.js";
-import { type WeighedFacts, coreSummaryAfter, weighFacts } from "../core/core-summary-step.js";
+import { runInSlices } from "../engine/serial-lock.js";
+import { type EmbeddedNode, type GraphChange, type MemoryNode, noChange, otherEnd, updatesOf } from "../graph/memory-node.js";
 import { compareKeywords, scanNeighbours, scanSimilarities } from "../graph/neighbour-scan.js";
 import { weighClaims } from "../model/claimed-updates.js";
-import type { PersonState } from "../engine/person-state.js";
-import { runInSlices } from "../engine/serial-lock.js";
-import type { NamedEvent } from "../engine/memory-events.js";
+import { type NewEdges, connectNewNode } from "../paper/edges.js";
+import { type Boost, type Pairing, boostPairEdge, decidePairingSteps, unboostReleased } from "../paper/pairing.js";
+import { dayMs } from "../text/time.js";
 import { describeDecision, describeReason } from "./commit-decision.js";
-import { type CommitTrace, type PairingTrace, writeOutcome } from "./commit-trace.js";
-import { type MemoryDraft, makeDraft } from "../reader/read.js";
-import { type JudgedRelation, findLinks, judgeRelations } from "./relations.js";
+import { type Draft, makeDraft } from "./draft.js";
+import { type HeldBack, findMeant, holdMarks } from "./forget-wish.js";
+import { decideSubstance } from "./keep.js";
+import { findLinks, namedPlaces } from "./links.js";
+import { relateStatements } from "./relate.js";
 import { findRepetition, mayReplaceSteps } from "./repetition.js";
-import { type SubstanceDecision, decideSubstance } from "./substance-filter.js";
 
-export interface CommitmentPlan {
+export interface CommitPlan {
   readonly change: GraphChange;
   readonly trace: CommitTrace;
 }
@@ -51,147 +38,105 @@ const strongestShown = 5;
 export async function commitInteraction(
   interaction: Interaction,
   state: PersonState,
-  { revision, earlier }: { readonly revision: number; readonly earlier: MemoryDraft | undefined },
-): Promise<MemoryDraft | undefined> {
+  { revision, earlier }: { readonly revision: number; readonly earlier: Draft | undefined },
+): Promise<Draft | undefined> {
   // Outside the person's lock, since models take their time. What they see of the graph holds if its revision does.
   const draft = await makeDraft(interaction, state, earlier);
   if (state.revision !== revision) return draft;
-  const cosines = await runInSlices(scanSimilarities(draft.summaryVector, state.graph));
+  const cosines = await runInSlices(scanSimilarities(draft.read.summaryVector, state.graph));
   if (state.revision !== revision) return draft;
-  const substance = await decideSubstance(draft, cosines, state.context);
-  const isWorthwhile = (): boolean => state.revision === revision && substance.substantial;
-  const relations = isWorthwhile() ? await judgeRelations(draft, cosines, state) : null;
-  const weighed = isWorthwhile() ? await weighFacts(toNode(draft, unlinked).node, state) : undefined;
-  const left = await state.change(async () => {
+  const substance = await decideSubstance(draft.read, draft.model?.judgment ?? null, cosines, state.context);
+  const heldBack = await findMeant(draft.read, state);
+  const isMemory = substance.substantial && !heldBack.isAll;
+  const related = isMemory && state.revision === revision ? await relateStatements(draft.read, state) : [];
+  return state.change(async () => {
     if (state.revision !== revision) return { batch: null, result: draft };
-    const plan = substance.substantial
-      ? await runInSlices(planMemory({ draft, cosines, substance, relations }, state))
-      : planDiscard(draft, substance);
+    const known = { draft, cosines, substance, related, heldBack };
+    const plan = isMemory ? await runInSlices(planMemory(known, state)) : planNone(known, state);
+    if (plan.trace.outcome === "discarded") logDiscard(interaction, state);
     const events = describeEvents(interaction, plan, state);
-    return { batch: toBatch(interaction, plan, state, weighed), result: undefined, events };
+    return { batch: toBatch(interaction, plan, state), result: undefined, events };
   });
-  if (left === undefined && !substance.substantial) logDiscard(interaction, state);
-  return left;
-}
-
-/** Nobody should have to look for what is missing; what was said is nobody's business. */
-function logDiscard({ id }: Interaction, { person, context }: PersonState): void {
-  context.log({ level: "info", message: describeReason("discarded", null), person, id });
-}
-
-/** What listeners are told. A memory that arrives late may make nothing outdated and be outdated itself. */
-function describeEvents(
-  { id }: Interaction,
-  { trace, change }: CommitmentPlan,
-  { person }: PersonState,
-): readonly NamedEvent[] {
-  const decision = describeDecision(id, trace.outcome, trace);
-  const newer = change.setUpdates.filter(({ updates }) => updates.includes(id));
-  const links = [
-    ...(decision.updates.length === 0 ? [] : [{ id, updates: decision.updates }]),
-    ...newer.map((memory) => ({ id: memory.id, updates: [id] })),
-  ];
-  return [
-    { name: trace.outcome, event: { person, ...decision } },
-    ...links.map((link) => ({ name: "updated" as const, event: { person, ...link } })),
-  ];
-}
-
-/** Only the history changes. */
-function planDiscard(draft: MemoryDraft, substance: SubstanceDecision): CommitmentPlan {
-  const nothing = { redundancy: null, pairing: null, relations: [], updates: [], claimedUpdates: [], edges: null };
-  const trace = { ...describeDraft(draft, "discarded", substance), ...nothing };
-  return { change: noChange, trace };
 }
 
 /** What is known of an interaction before the graph changes. */
 export interface Assessment {
-  readonly draft: MemoryDraft;
+  readonly draft: Draft;
   /** Of a memory that is edited, -Infinity with itself. */
   readonly cosines: Float64Array;
   readonly substance: SubstanceDecision;
-  readonly relations: readonly JudgedRelation[] | null;
+  readonly related: readonly RelatedStatement[];
+  readonly heldBack: HeldBack;
   /** The memory as it was, if it is edited and not new. */
   readonly former?: MemoryNode;
 }
 
+/** Only the history changes, and what a wish to forget means. */
+function planNone({ draft, substance, heldBack }: Assessment, { graph }: PersonState): CommitPlan {
+  const outcome = heldBack.isAll ? "forgetAsked" : "discarded";
+  const nothing = { redundancy: null, pairing: null, relations: [], ends: [], claims: [], edges: null };
+  const trace = { ...describeDraft(draft, outcome, substance, heldBack), ...nothing };
+  return { change: { ...noChange, setMarks: holdMarks(heldBack, graph) }, trace };
+}
+
 /** The new memory, its pair, its links and its edges. An edited one takes the place of what it was. */
 export function* planMemory(
-  { draft, cosines, substance, relations, former }: Assessment,
+  { draft, cosines, substance, related, heldBack, former }: Assessment,
   { graph, context }: PersonState,
-): Generator<void, CommitmentPlan> {
+): Generator<void, CommitPlan> {
   const { parameters } = context;
-  const { id } = draft.interaction;
-  const keywords = compareKeywords(draft.keywords, graph);
-  const repetition = yield* findRepetition(draft, keywords, relations, graph, parameters);
+  const { read, model } = draft;
+  const { id, updates: named } = read.interaction;
+  const keywords = compareKeywords(read.keywords, graph);
+  const repetition = yield* findRepetition(read, keywords, related, namedPlaces(named, graph), graph, parameters);
   const neighbours = yield* scanNeighbours(keywords, cosines, graph, parameters);
-  const pairing =
-    former === undefined
-      ? yield* decidePairingSteps(repetition.repeated, graph, (newerHalf, partner) =>
-          mayReplaceSteps(draft, newerHalf, partner, parameters),
-        )
-      : yield* decideEditedPairingSteps(former, repetition.repeated, graph);
+  const isStillPair = former !== undefined && repetition.repeated !== null && repetition.repeated.id === former.pairId;
+  const pairing: Pairing = isStillPair
+    ? { case: "pair", partner: repetition.repeated! }
+    : yield* decidePairingSteps(repetition.repeated, graph, (newerHalf, partner) =>
+        former === undefined ? mayReplaceSteps(read, newerHalf, partner, parameters) : neverGoes(),
+      );
   const partnerId = pairing.case === "add" ? null : pairing.partner.id;
   const removedId = pairing.case === "replace" ? pairing.removed.id : null;
   const releasedId = pairing.case === "release" ? pairing.released.id : null;
-  // What repeats a pinned memory and takes its place is pinned in turn.
-  const pinnedArea = pairing.case === "replace" ? pairing.removed.pinnedArea : (former?.pinnedArea ?? null);
-  const claimed = draft.model?.judgment?.updates ?? [];
-  const claims = weighClaims(claimed, relations ?? [], [partnerId, removedId], graph, id);
-  const links = findLinks(draft, relations ?? [], claims, removedId, graph, parameters);
-  const boost =
-    pairing.case === "add"
-      ? null
-      : boostPair(pairing, draft, neighbours.weightOf(pairing.partner.id), graph, parameters);
+  const claims = weighClaims(model?.judgment?.updates ?? [], related, [partnerId, removedId], graph, id);
+  const believed = claims.flatMap((claim) => (claim.refused === null ? claim.id! : []));
+  const links = findLinks(read, related, believed, removedId, graph, parameters);
+  const boost = pairing.case === "add" ? null : boostPair(pairing, read.interaction, neighbours.weightOf, graph, parameters);
   const edges = connectNewNode(
-    // The edges that an edited memory had count for nobody.
-    {
-      id,
-      neighbours: neighbours.list,
-      pairEdge: boost?.edge ?? null,
-      removedId: removedId ?? former?.id ?? null,
-      releasedId,
-    },
+    { id, neighbours: neighbours.list, pairEdge: boost?.edge ?? null, removedId: removedId ?? former?.id ?? null, releasedId },
     graph,
     parameters.degreeMax,
   );
+  const marks = [...(former?.marks ?? []), ...heldBack.own];
+  const formerPairId = former === undefined || former.pairId === partnerId ? null : former.pairId;
   return {
     change: {
       ...noChange,
-      putNodes: [toNode(draft, { pairId: partnerId, updates: links.updates, pinnedArea })],
+      putNodes: [toNode(draft, { pairId: partnerId, ends: links.ends, marks })],
       removeNodes: removedId === null ? [] : [removedId],
       removeEdges: [...edges.removeEdges, ...(former === undefined ? [] : edgesLeft(former.id, edges, graph))],
       putEdges: [...edges.putEdges, ...unboostReleased(pairing, graph, edges.removeEdges)],
       setPairs: [
         ...(partnerId === null ? [] : [{ id: partnerId, pairId: id }]),
-        ...(releasedId === null ? [] : [{ id: releasedId, pairId: null }]),
-        ...(former?.pairId == null || former.pairId === partnerId ? [] : [{ id: former.pairId, pairId: null }]),
+        ...[releasedId, formerPairId].flatMap((each) => (each === null ? [] : [{ id: each, pairId: null }])),
       ],
-      setUpdates: links.setUpdates,
+      setEnds: links.setEnds,
+      setMarks: holdMarks(heldBack, graph),
     },
     trace: {
-      ...describeDraft(draft, pairing.case === "add" ? "committed" : "paired", substance),
+      ...describeDraft(draft, pairing.case === "add" ? "committed" : "paired", substance, heldBack),
       redundancy: repetition.trace,
       pairing: describePairing(pairing, boost),
-      relations: relations ?? [],
-      updates: links.updates,
-      claimedUpdates: claims,
+      relations: related,
+      ends: links.ends,
+      claims,
       edges: describeEdges(id, edges),
     },
   };
 }
 
 /** An edit removes nobody else's memory: the newer half of a pair that it joins stays, without a pair. */
-function* decideEditedPairingSteps(
-  former: MemoryNode,
-  repeated: MemoryNode | null,
-  graph: MemoryGraph,
-): Generator<void, Exclude<Pairing, { case: "replace" }>> {
-  if (repeated !== null && repeated.id === former.pairId) return { case: "pair", partner: repeated };
-  const pairing = yield* decidePairingSteps(repeated, graph, neverGoes);
-  return pairing as Exclude<Pairing, { case: "replace" }>;
-}
-
 // eslint-disable-next-line require-yield -- it has the shape of one that takes longer
 function* neverGoes(): Generator<void, boolean> {
   return false;
@@ -200,64 +145,67 @@ function* neverGoes(): Generator<void, boolean> {
 /** What says the same again after an edit is no further repetition: its pair keeps the boost it has. */
 function boostPair(
   pairing: Exclude<Pairing, { case: "add" }>,
-  { interaction }: MemoryDraft,
-  weight: number,
-  graph: MemoryGraph,
-  parameters: Parameters,
+  { id, initMs }: Interaction,
+  weightOf: (id: string) => number,
+  graph: PersonState["graph"],
+  parameters: PersonState["context"]["parameters"],
 ): Boost {
-  const { id, initMs } = interaction;
+  const weight = weightOf(pairing.partner.id);
   const kept = pairing.partner.pairId === id ? graph.edge(pairing.partner.id, id) : undefined;
   if (kept !== undefined) return { rewindMs: 0, edge: { ...kept, weight } };
   return boostPairEdge(pairing, { id, initMs }, weight, graph, parameters);
 }
 
 /** The edges that an edited memory had and does not get again. */
-function edgesLeft(id: string, { putEdges }: NewEdges, graph: MemoryGraph): (readonly [string, string])[] {
+function edgesLeft(id: string, { putEdges }: NewEdges, graph: PersonState["graph"]): (readonly [string, string])[] {
   const kept = new Set(putEdges.map((edge) => otherEnd(edge, id)));
-  const others = graph.edgesOf(id).map((edge) => otherEnd(edge, id));
-  return others.filter((other) => !kept.has(other)).map((other) => orderedPair(id, other));
+  return graph.edgesOf(id).flatMap((edge) => (kept.has(otherEnd(edge, id)) ? [] : [[edge.a, edge.b] as const]));
 }
 
-export const unlinked = { pairId: null, updates: [], pinnedArea: null };
-
-export function toNode(draft: MemoryDraft, links: Pick<MemoryNode, "pairId" | "updates" | "pinnedArea">): EmbeddedNode {
-  const { interaction, summaryText, keywords, hypotheticalQuery, questions, statements, facts } = draft;
+export function toNode({ read }: Draft, links: Pick<MemoryNode, "pairId" | "ends" | "marks">): EmbeddedNode {
+  const { interaction, summaryText, keywords, hypotheticalQuery, questions, statements } = read;
   const { id, initMs, state, metadata, expiresMs } = interaction;
-  const { pairId, updates, pinnedArea } = links;
   const said = { summaryText, state, keywords, hypotheticalQuery, questions, statements };
-  return {
-    node: { id, initMs, pairId, ...said, updates, facts, pinnedArea, metadata, expiresMs },
-    fullText: draft.fullText,
-    summaryVector: draft.summaryVector,
-    hypotheticalVector: draft.hypotheticalVector,
-    statementVectors: draft.statementVectors,
-    questionVectors: draft.questionVectors,
-    tokenBytes: draft.tokenBytes,
-  };
+  const { fullText, summaryVector, hypotheticalVector, statementVectors, questionVectors, tokenBytes } = read;
+  const vectors = { summaryVector, hypotheticalVector, statementVectors, questionVectors, tokenBytes };
+  return { node: { id, initMs, ...said, ...links, metadata, expiresMs }, fullText, ...vectors };
 }
 
 /** Removing the interaction from the queue is part of the batch, so it takes effect exactly once. */
-function toBatch(
-  { id }: Interaction,
-  { change, trace }: CommitmentPlan,
-  state: PersonState,
-  weighed: WeighedFacts | undefined,
-): Omit<Batch, "baseRevision"> {
+function toBatch({ id }: Interaction, { change, trace }: CommitPlan, state: PersonState): Omit<Batch, "baseRevision"> {
   const replaced = change.removeNodes.map((each) => writeOutcome(each, { outcome: "replaced", by: id }));
-  const outcomes = [writeOutcome(id, trace), ...replaced];
-  const commitCount = trace.outcome === "discarded" ? 0 : 1;
-  const commitsSinceCoreSummary = state.commitsSinceCoreSummary + commitCount;
-  const rest = { forgetInteractions: [], commitsSinceCoreSummary, ...coreSummaryAfter(change, state, weighed) };
-  return { change, outcomes, ...rest };
+  const commitsSinceCoreSummary = state.commitsSinceCoreSummary + change.putNodes.length;
+  return { change, outcomes: [writeOutcome(id, trace), ...replaced], forgetInteractions: [], commitsSinceCoreSummary };
+}
+
+/** Nobody should have to look for what is missing; what was said is nobody's business. */
+function logDiscard({ id }: Interaction, { person, context }: PersonState): void {
+  context.log({ level: "info", message: describeReason("discarded", null), person, id });
+}
+
+/** What listeners are told. A memory that arrives late may end nothing and be outdated itself. */
+function describeEvents({ id }: Interaction, { trace, change }: CommitPlan, { person }: PersonState): readonly NamedEvent[] {
+  const decision = describeDecision(id, trace.outcome, trace);
+  const newer = change.setEnds.filter((link) => updatesOf(link).includes(id));
+  const links = [
+    ...(decision.updates.length === 0 ? [] : [{ id, updates: decision.updates }]),
+    ...newer.map((memory) => ({ id: memory.id, updates: [id] })),
+  ];
+  const events: NamedEvent[] = links.map((link) => ({ name: "updated", event: { person, ...link } }));
+  if (trace.outcome !== "forgetAsked") events.unshift({ name: trace.outcome, event: { person, ...decision } });
+  if (trace.forgetAsked.length === 0 && trace.outcome !== "forgetAsked") return events;
+  return [...events, { name: "forgetAsked", event: { person, ...decision } }];
 }
 
 function describeDraft(
-  { model, summarySource, keywords }: MemoryDraft,
+  { read, model }: Draft,
   outcome: CommitTrace["outcome"],
   substance: SubstanceDecision,
-): Pick<CommitTrace, "outcome" | "summarySource" | "substance" | "keywords" | "languageModel"> {
+  { places }: HeldBack,
+): Pick<CommitTrace, "outcome" | "summarySource" | "substance" | "keywords" | "languageModel" | "forgetAsked"> {
+  const { summarySource, keywords } = read;
   const languageModel = model === null ? null : { name: model.name, steps: model.steps };
-  return { outcome, summarySource, substance, keywords, languageModel };
+  return { outcome, summarySource, substance, keywords, languageModel, forgetAsked: places };
 }
 
 function describePairing(pairing: Pairing, boost: Boost | null): PairingTrace {
@@ -277,3 +225,4 @@ function describeEdges(id: string, { putEdges, removeEdges }: NewEdges): CommitT
     .map((edge) => ({ id: otherEnd(edge, id), weight: edge.weight }));
   return { count: putEdges.length, evictedCount: removeEdges.length, strongest };
 }
+

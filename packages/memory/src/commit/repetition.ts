@@ -1,10 +1,10 @@
 /**
- * Whether an interaction repeats a memory (section 3.1.1, Algorithm B2). Single statements are compared by the judge.
- * Otherwise the paper's score finds the most redundant memory, and our own conditions separate what only sounds alike.
- * Losing a detail is worse than keeping a repetition.
+ * Whether an interaction repeats a memory (section 3.1.1, Algorithm B2). One that states facts does only if each of them
+ * repeats one there, in the reader's eyes. Otherwise the paper's score finds the most redundant memory, and our own
+ * conditions separate what only sounds alike. Losing a detail is worse than keeping a repetition.
  */
 import type { MemoryGraph } from "../graph/memory-graph.js";
-import type { MemoryNode } from "../graph/memory-node.js";
+import { type MemoryNode, compareAge } from "../graph/memory-node.js";
 import { isSameMetadata } from "../graph/metadata.js";
 import { quantileBins } from "../paper/entropy.js";
 import { type MostRedundant, MutualInformation, findMostRedundant } from "../paper/redundancy.js";
@@ -12,10 +12,13 @@ import { splitTermsSteps } from "../text/words.js";
 import type { Parameters } from "../parameters.js";
 import { isOther } from "../english/changed-words.js";
 import { type ComparedKeywords, sliceSlots } from "../graph/neighbour-scan.js";
-import type { ReasonApart, RedundancyTrace } from "./commit-trace.js";
+import type { ReasonApart, RedundancyTrace, RelatedStatement } from "../engine/commit-trace.js";
+import { isOutdated } from "../graph/holding.js";
+import { type Place, type Statement, isFact } from "../graph/statement.js";
 import { tellsEndOf } from "../english/ends.js";
-import type { MemoryDraft } from "../reader/read.js";
-import { type JudgedRelation, assistantPrefix, withPair } from "./relations.js";
+import { assistant } from "../reader/cut.js";
+import type { ReadInteraction } from "../reader/read.js";
+
 
 export interface Repetition {
   /** The memory that is repeated; null if there is none. */
@@ -24,38 +27,35 @@ export interface Repetition {
   readonly trace: RedundancyTrace | null;
 }
 
-/** `relations`: to the nearest memories, if the judge compared them. */
+/** `related`: to the nearest facts. `named`: what the caller says is outdated. */
 export function* findRepetition(
-  draft: MemoryDraft,
+  read: ReadInteraction,
   keywords: ComparedKeywords,
-  relations: readonly JudgedRelation[] | null,
+  related: readonly RelatedStatement[],
+  named: readonly Place[],
   graph: MemoryGraph,
   parameters: Parameters,
 ): Generator<void, Repetition> {
-  // Whoever says that it is outdated does not say the same again.
-  const named = new Set(draft.interaction.updates.flatMap((id) => withPair(id, graph)));
-  const unnamed = (relations ?? []).filter(({ id }) => !named.has(id));
-  const judged = yield* findJudgedRepetition(draft, unnamed, graph, parameters);
-  const judgedSlot = judged === null ? null : graph.slotOf(judged.id);
-  const compared = judgedSlot === null ? slotsOfOthers(draft, graph) : [{ from: judgedSlot, to: judgedSlot + 1 }];
-  const found = yield* scanRedundancy(draft, keywords, compared, graph, parameters);
+  const outdated = new Set(named.map(({ memory }) => memory));
+  const facts = read.statements.flatMap((statement, position) => (isFact(statement) ? [position] : []));
+  const told = findToldAgain(read, facts, related.filter(({ memory }) => !outdated.has(memory)), graph, parameters);
+  const toldSlot = told === null ? null : graph.slotOf(told.id);
+  const compared = toldSlot === null ? slotsOfOthers(read, graph) : [{ from: toldSlot, to: toldSlot + 1 }];
+  const found = yield* scanRedundancy(read, keywords, compared, graph, parameters);
   if (found === null) return { repeated: null, trace: null };
   const { slot, ...score } = found;
   const node = graph.nodeAt(slot);
-  const terms = yield* termsOfSteps(draft);
+  const terms = yield* termsOfSteps(read);
   const fresh = terms.filter((term) => !graph.lexicalIndex.holds(slot, term));
   const freshTermShare = terms.length === 0 ? 0 : fresh.length / terms.length;
-  const isJudged = relations?.some(({ id }) => id === node.id) ?? false;
   const keptApart =
-    judged !== null
+    told !== null
       ? null
-      : named.has(node.id)
+      : outdated.has(node.id)
         ? "named as outdated"
-        : isJudged
-          ? tellsEndOf(toldText(node), toldText(draft))
-            ? "tells of an end"
-            : "judged to be another fact"
-          : findReasonApart(draft, found, freshTermShare, graph, parameters);
+        : facts.length > 0
+          ? "tells facts of its own"
+          : findReasonApart(read, found, freshTermShare, graph, parameters);
   const { redundancyThreshold: threshold } = parameters;
   return {
     repeated: keptApart === null ? node : null,
@@ -63,23 +63,26 @@ export function* findRepetition(
   };
 }
 
-/** The memory that the judge takes to say the same, unless it is outdated or the words speak against it. */
-function* findJudgedRepetition(
-  draft: MemoryDraft,
-  relations: readonly JudgedRelation[],
+/** The memory of which every fact is told again, unless it is outdated or the words speak against it. */
+function findToldAgain(
+  { interaction, statements }: ReadInteraction,
+  facts: readonly number[],
+  related: readonly RelatedStatement[],
   graph: MemoryGraph,
   { repetitionProbabilityMin }: Parameters,
-): Generator<void, MemoryNode | null> {
-  if (draft.interaction.restored) return null;
-  for (const { id, repetition } of relations.toSorted((x, y) => y.repetition - x.repetition)) {
-    if (repetition < repetitionProbabilityMin) return null;
-    yield;
-    const node = graph.node(id)!;
-    // What only its own words made outdated before they were edited holds again.
-    const isOutdated = graph.outdatedBy(id).some((newer) => newer.id !== draft.interaction.id);
-    if (!isOther(node.summaryText, draft.summaryText) && !isOutdated) return node;
-  }
-  return null;
+): MemoryNode | null {
+  if (interaction.restored || facts.length === 0) return null;
+  const again = related.filter(({ memory, position, by, repeats }) => {
+    const older = graph.node(memory)!.statements[position]!;
+    return repeats >= repetitionProbabilityMin && !isOther(older.text, statements[by]!.text);
+  });
+  const ids = [...new Set(again.map(({ memory }) => memory))];
+  const all = ids.filter((id) => facts.every((by) => again.some((each) => each.memory === id && each.by === by)));
+  // What only its own words ended before they were edited holds again.
+  const holding = all
+    .map((id) => graph.node(id)!)
+    .filter((node) => !isOutdated(node, graph, ({ id }) => id !== interaction.id));
+  return holding.sort(compareAge)[0] ?? null;
 }
 
 /**
@@ -87,7 +90,7 @@ function* findJudgedRepetition(
  * it, and the repetition is found by the same filters for as long.
  */
 export function* mayReplaceSteps(
-  draft: MemoryDraft,
+  draft: ReadInteraction,
   removed: MemoryNode,
   partner: MemoryNode,
   parameters: Parameters,
@@ -116,13 +119,19 @@ function* termsOfSteps(memory: Pick<MemoryNode, "summaryText" | "statements">): 
   return [...new Set(yield* splitTermsSteps(textOf(memory)))];
 }
 
+type Said = Pick<MemoryNode, "summaryText" | "statements">;
+
 /** Without what an assistant said, who ends nothing. */
-function toldText({ summaryText, statements }: Pick<MemoryNode, "summaryText" | "statements">): string {
-  return [summaryText, ...statements.filter((statement) => !statement.startsWith(assistantPrefix))].join("\n");
+function toldText({ summaryText, statements }: Said): string {
+  return [summaryText, ...statements.filter(({ who }) => who !== assistant).map(quoted)].join("\n");
 }
 
-function textOf({ summaryText, statements }: Pick<MemoryNode, "summaryText" | "statements">): string {
-  return [summaryText, ...statements].join("\n");
+function textOf({ summaryText, statements }: Said): string {
+  return [summaryText, ...statements.map(quoted)].join("\n");
+}
+
+function quoted({ who, text, asked }: Statement): string {
+  return [who, asked, text].filter((part) => part !== null).join(" ");
 }
 
 interface SlotRange {
@@ -131,7 +140,7 @@ interface SlotRange {
 }
 
 /** All slots, except that of the memory itself if it is edited. */
-function slotsOfOthers({ interaction }: MemoryDraft, graph: MemoryGraph): SlotRange[] {
+function slotsOfOthers({ interaction }: ReadInteraction, graph: MemoryGraph): SlotRange[] {
   if (graph.node(interaction.id) === undefined) return [{ from: 0, to: graph.slotCount }];
   const own = graph.slotOf(interaction.id);
   return [
@@ -141,7 +150,7 @@ function slotsOfOthers({ interaction }: MemoryDraft, graph: MemoryGraph): SlotRa
 }
 
 function* scanRedundancy(
-  { summaryVector, interaction }: MemoryDraft,
+  { summaryVector, interaction }: ReadInteraction,
   { count, shared }: ComparedKeywords,
   compared: readonly SlotRange[],
   graph: MemoryGraph,
@@ -167,7 +176,7 @@ function* scanRedundancy(
 
 /** Null when the draft repeats the match. */
 function findReasonApart(
-  draft: MemoryDraft,
+  draft: ReadInteraction,
   { slot, score }: MostRedundant,
   freshTermShare: number,
   graph: MemoryGraph,

@@ -61,7 +61,7 @@ export class Conversation {
   }
 
   #chooseSentences(): Promise<string> {
-    return summarizeSaid(this.#interaction, this.#state);
+    return summarizeSaid(this.#interaction, this.#state.graph, this.#state.context);
   }
 
   /** Commits the conversation; a later turn belongs to another one. */

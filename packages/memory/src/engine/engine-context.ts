@@ -3,22 +3,24 @@ import type { Parameters } from "../parameters.js";
 import type { Clock } from "../ports/clock.js";
 import type { Records } from "./records/records.js";
 import type { Profile } from "../profiles/profile.js";
+import type { CoreMemories } from "./core-memory.js";
 import type { EmbeddingQueue } from "./embedding-queue.js";
 import type { ExpirySweeper } from "../upkeep/expiry-sweeper.js";
 import type { MemoryEmitter } from "./memory-events.js";
-import type { Judging } from "../reader/reading-queue.js";
+import type { ReadingQueue } from "../reader/reading-queue.js";
 import type { ModelCalls } from "../model/model-calls.js";
 import type { ProfileExamples } from "../reader/profile-examples.js";
 
 export interface EngineContext {
   readonly records: Records;
   readonly embedding: EmbeddingQueue;
-  /** Null where nobody judges, as in the paper. */
-  readonly judging: Judging | null;
+  /** Null where nobody reads, as in the paper. */
+  readonly reading: ReadingQueue | null;
   /** Null if no language model is configured. */
   readonly modelCalls: ModelCalls | null;
   readonly profile: Profile;
   readonly examples: ProfileExamples;
+  readonly core: CoreMemories;
   readonly parameters: Parameters;
   readonly clock: Clock;
   readonly timeZone: string;

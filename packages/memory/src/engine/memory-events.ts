@@ -19,13 +19,15 @@ export interface MemoryEvents {
   readonly paired: CommitEvent;
   /** It was not worth remembering and stays in the history. */
   readonly discarded: CommitEvent;
-  /** A memory made older ones outdated. */
+  /** It asks to forget something, which is held back until `forget` or `restore` settles it. */
+  readonly forgetAsked: CommitEvent;
+  /** A memory ended something in older ones. */
   readonly updated: { readonly person: string; readonly id: string; readonly updates: readonly string[] };
   /** An interaction was edited; if it is to be processed again, that comes after. */
   readonly edited: { readonly person: string; readonly id: string };
   /** Interactions were removed for good. */
   readonly forgotten: { readonly person: string; readonly ids: readonly string[]; readonly reason: ForgettingReason };
-  /** The core summary was written; null if it was removed, because something it was written from was forgotten. */
+  /** The core memory says something else; null if nothing is known any more. */
   readonly core: { readonly person: string; readonly text: string | null };
   /** Processing stopped; it is tried again. */
   readonly error: { readonly person: string; readonly error: unknown };
@@ -45,6 +47,7 @@ const eventNames: Readonly<Record<MemoryEventName, true>> = {
   committed: true,
   paired: true,
   discarded: true,
+  forgetAsked: true,
   updated: true,
   edited: true,
   forgotten: true,
@@ -54,6 +57,8 @@ const eventNames: Readonly<Record<MemoryEventName, true>> = {
 
 export class MemoryEmitter {
   readonly #listeners = new Set<(named: NamedEvent) => unknown>();
+  /** Of each event and person with listeners, how many there are. */
+  readonly #counts = new Map<string, number>();
   readonly #log: (event: LogEvent) => void;
 
   constructor(log: (event: LogEvent) => void) {
@@ -67,7 +72,20 @@ export class MemoryEmitter {
       return isMeant ? listener(named.event as MemoryEvents[Name]) : undefined;
     };
     this.#listeners.add(listen);
-    return () => void this.#listeners.delete(listen);
+    this.#count(name, person, 1);
+    return () => {
+      if (this.#listeners.delete(listen)) this.#count(name, person, -1);
+    };
+  }
+
+  /** Whether anybody wants to hear of an event of a person. */
+  hasListener(name: MemoryEventName, person: string): boolean {
+    return [null, person].some((each) => (this.#counts.get(JSON.stringify([name, each])) ?? 0) > 0);
+  }
+
+  #count(name: MemoryEventName, person: string | null, change: number): void {
+    const key = JSON.stringify([name, person]);
+    this.#counts.set(key, (this.#counts.get(key) ?? 0) + change);
   }
 
   emit(named: NamedEvent): void {

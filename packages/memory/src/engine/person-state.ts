@@ -27,6 +27,8 @@ const staleTriesInPeace = 2;
 /** The others may be first even then. */
 const disturbingTriesMax = 5;
 
+type CoreText = string | null | undefined;
+
 interface ComputedChange<Result> {
   readonly batch: Omit<Batch, "baseRevision"> | null;
   readonly result: Result;
@@ -89,9 +91,10 @@ export class PersonState {
         // The person is unknown, so they were forgotten in the meantime and there is nothing to change.
         const isOfNobody = this.#revision === 0 && (batch?.acceptEntries ?? []).length === 0;
         if (batch === null || isOfNobody) return result;
+        const before = this.#coreText();
         try {
           await this.#write({ ...batch, baseRevision: this.#revision });
-          this.#tellOf(batch, forgottenBecause);
+          this.#tellOf(batch, forgottenBecause, before);
           for (const event of events) this.context.events.emit(event);
           return result;
         } catch (error) {
@@ -208,15 +211,17 @@ export class PersonState {
     this.#takeCore(batch);
   }
 
-  /** What a batch says by itself, whoever computed it. */
-  #tellOf(
-    { forgetInteractions: ids, coreSummary }: Pick<Batch, "forgetInteractions" | "coreSummary">,
-    reason: ForgettingReason,
-  ): void {
+  /** What a batch says by itself, whatever computed it. */
+  #tellOf({ forgetInteractions: ids }: Pick<Batch, "forgetInteractions">, reason: ForgettingReason, before: CoreText): void {
     const { person, context } = this;
     if (ids.length > 0) context.events.emit({ name: "forgotten", event: { person, ids, reason } });
-    if (coreSummary === undefined) return;
-    context.events.emit({ name: "core", event: { person, text: coreSummary?.text ?? null } });
+    const text = this.#coreText();
+    if (text !== undefined && text !== before) context.events.emit({ name: "core", event: { person, text } });
+  }
+
+  /** What the core memory says, if somebody listens for it. */
+  #coreText(): CoreText {
+    return this.context.events.hasListener("core", this.person) ? this.context.core.of(this).text : undefined;
   }
 
   #emptyGraph(): MemoryGraph {

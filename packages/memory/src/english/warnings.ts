@@ -1,6 +1,6 @@
 /**
- * Warnings: an allergy, an implant, what somebody must never be given. Not to say one any longer can hurt a person, and the
- * judge may take "I'm vegan now" for the end of "I'm allergic to nuts". So only what speaks of a warning itself ends it: of
+ * Warnings: an allergy, an implant, what somebody must never be given. Not to say one any longer can hurt a person, and a
+ * reader may take "I'm vegan now" for the end of "I'm allergic to nuts". So only what speaks of a warning itself ends it: of
  * an allergy with a word for it, of anything else with a word that it has. In doubt both stay, and a correction ends it.
  */
 import { splitWords, toTerm } from "../text/words.js";
@@ -14,16 +14,6 @@ const negation =
   /(?<!\p{L})(?:no|not|never|without|none|\p{L}+n['’]t|outgr[eo]wn?|clear(?:ed)?|gone|cured|negative|kein\p{L}*|nicht|plus|pas|non|niet|geen|não)(?!\p{L})/iu;
 /** Shorter ones are in many sentences. */
 const termLengthMin = 3;
-
-/** What a memory says, and what of it lasts if that is known. */
-export interface Told {
-  readonly text: string;
-  readonly facts: readonly { readonly area: string }[] | null;
-}
-
-export function isWarning({ text, facts }: Told): boolean {
-  return warningWords.test(text) || (facts ?? []).some(({ area }) => area === "alert");
-}
 
 /** Whether what is told now is about this warning. */
 export function speaksOfWarning(warning: string, now: string): boolean {

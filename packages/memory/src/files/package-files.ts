@@ -11,7 +11,7 @@ import { InputError } from "../errors.js";
 const packageName = "mnemosyne-edge";
 let root: string | undefined;
 
-/** The address of a file, by its path in the package, such as `models/judge.safetensors`. */
+/** The address of a file, by its path in the package, such as `models/reader.safetensors`. */
 export function packageFile(path: string): URL {
   root ??= findRoot(ownAddress(), process.cwd());
   return new URL(path, root);

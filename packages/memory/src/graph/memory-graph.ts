@@ -24,6 +24,7 @@ import type { Metadata } from "./metadata.js";
 import { NodeTable } from "./node-table.js";
 import type { PackedNodes } from "./packed-nodes.js";
 import { ScanTables } from "./scan-tables.js";
+import { isLasting } from "./statement.js";
 import { LinkIndex, type LinkTo } from "./link-index.js";
 
 const nodesPerSlice = 20;
@@ -38,6 +39,9 @@ export class MemoryGraph implements ScannedMemories {
   readonly #edges = new EdgeTable();
   readonly #linkIndex = new LinkIndex();
   readonly #tables: ScanTables;
+  #lasting: Map<string, readonly number[]> | undefined;
+  readonly #marked = new Set<string>();
+  #changeCount = 0;
 
   readonly summaryVectors: VectorTable;
   readonly hypotheticalVectors: VectorTable;
@@ -131,6 +135,38 @@ export class MemoryGraph implements ScannedMemories {
     return this.#nodes.lastsAt(slot);
   }
 
+  /** Grows with every change. */
+  get changeCount(): number {
+    return this.#changeCount;
+  }
+
+  /** Whether anything in the memory of a slot is marked, without reading what it says. */
+  isMarkedAt(slot: number): boolean {
+    return this.#marked.size > 0 && this.#marked.has(this.idAt(slot));
+  }
+
+  /** Memories of which something is marked, without reading what the others say. */
+  markedIds(): Iterable<string> {
+    return this.#marked;
+  }
+
+  /** The positions of all statements that may last, by memory; what is loaded is read when somebody asks first. */
+  lasting(): ReadonlyMap<string, readonly number[]> {
+    if (this.#lasting === undefined) {
+      this.#lasting = new Map();
+      for (let slot = 0; slot < this.slotCount; slot++) {
+        if (!Number.isNaN(this.initMs[slot]) && this.lastsAt(slot)) this.#noteLasting(this.nodeAt(slot));
+      }
+    }
+    return this.#lasting;
+  }
+
+  #noteLasting({ id, statements }: MemoryNode): void {
+    const positions = statements.flatMap((statement, position) => (isLasting(statement) ? [position] : []));
+    if (positions.length > 0) this.#lasting?.set(id, positions);
+    else this.#lasting?.delete(id);
+  }
+
   /** Metadata and expiry of the memory in a slot, for scans: what it says stays unread. */
   metadataAt(slot: number): Metadata {
     return this.#nodes.metadataAt(slot);
@@ -179,6 +215,7 @@ export class MemoryGraph implements ScannedMemories {
 
   /** Applies a change in slices; until the last slice the graph is in an intermediate state. */
   *applySteps(change: GraphChange, terms?: IndexedTerms): Generator<void, void> {
+    this.#changeCount++;
     for (const [a, b] of change.removeEdges) this.#edges.remove(a, b);
     for (const id of change.removeNodes) this.#removeNode(id);
     for (const [i, embedded] of change.putNodes.entries()) {
@@ -203,7 +240,10 @@ export class MemoryGraph implements ScannedMemories {
   /** Adds loaded memories, which are not there yet, in slices. */
   *putPackedSteps(page: PackedNodes): Generator<void, void> {
     const { ids, texts } = page;
+    this.#changeCount++;
+    for (const position of page.marked) this.#marked.add(ids[position]!);
     const first = this.#nodes.putPage(ids, texts);
+    this.#lasting = undefined;
     for (const [position, ends] of page.ends) this.#linkIndex.put({ id: ids[position]!, ends });
     for (let i = 0; i < ids.length; i++) {
       this.#tables.putPacked(first + i, page, i);
@@ -216,6 +256,13 @@ export class MemoryGraph implements ScannedMemories {
     if (this.#nodes.slotOf(node.id) !== undefined) this.#clearSlot(node.id);
     this.#linkIndex.put(node);
     this.#tables.put(this.#nodes.put(node), embedded, terms);
+    this.#noteLasting(node);
+    this.#noteMarks(node);
+  }
+
+  #noteMarks({ id, marks }: MemoryNode): void {
+    if (marks.length > 0) this.#marked.add(id);
+    else this.#marked.delete(id);
   }
 
   #alterNode(id: string, parts: Partial<MemoryLinks>): void {
@@ -226,11 +273,14 @@ export class MemoryGraph implements ScannedMemories {
     this.#linkIndex.put(altered);
     this.#tables.grow(this.bytesOf(altered) - this.bytesOf(node));
     this.#nodes.put(altered);
+    this.#noteMarks(altered);
   }
 
   #removeNode(id: string): void {
     if (this.#nodes.slotOf(id) === undefined) return;
     this.#clearSlot(id);
+    this.#lasting?.delete(id);
+    this.#marked.delete(id);
     this.#nodes.remove(id);
     this.#edges.removeEnd(id);
   }

@@ -13,6 +13,8 @@ export interface PackedNodes {
   readonly ids: readonly string[];
   /** Those that ended anything, by their position. */
   readonly ends: readonly (readonly [position: number, ends: readonly EndLink[]])[];
+  /** Positions of those of which something is marked. */
+  readonly marked: readonly number[];
   /** Vectors, and the whole numbers that belong to them; `placeAt` says which are whose. */
   readonly codes: Int8Array;
   readonly numbers: Int32Array;

@@ -1,72 +1,109 @@
 /**
- * What becomes of update links (`MemoryNode.updates`) when memories go. A link never names what is gone, and what was
- * outdated stays so as long as anything is left that was newer: whoever made a removed memory outdated takes over its
- * links.
+ * What becomes of links when memories go. A link never names what is gone, and what was ended stays so as long as anything
+ * is left that was newer: what ended a removed statement takes over what that one had ended.
  */
+import { splitTerms } from "../text/words.js";
 import type { MemoryGraph } from "./memory-graph.js";
-import { type GraphChange, type MemoryNode, compareAge, uniteIds } from "./memory-node.js";
+import { type GraphChange, type MemoryNode, compareAge } from "./memory-node.js";
+import { type EndLink, type Place, type Statement, uniteLinks } from "./statement.js";
 
-type SetUpdates = GraphChange["setUpdates"];
+type SetEnds = GraphChange["setEnds"];
 
 /** The links of memories that stay, where they name a removed one. */
-export function linksAfterRemoval(removed: ReadonlySet<string>, graph: MemoryGraph): SetUpdates {
-  const newer = new Map([...removed].flatMap((id) => graph.outdatedBy(id).map((node) => [node.id, node])));
-  return [...newer.values()]
-    .filter(({ id }) => !removed.has(id))
-    .map(({ id, updates }) => ({ id, updates: updatesAfterRemoval(updates, removed, graph) }));
+export function linksAfterRemoval(removed: ReadonlySet<string>, graph: MemoryGraph): SetEnds {
+  const newer = new Set([...removed].flatMap((id) => graph.linksTo(id).map(({ from }) => from)));
+  return [...newer]
+    .filter((id) => !removed.has(id))
+    .map((id) => ({ id, ends: endsAfterRemoval(graph.node(id)!.ends, removed, graph) }));
 }
 
-/** Memories and what they made outdated. */
+/** Memories and what they ended. */
 interface LinkedMemories {
-  node(id: string): Pick<MemoryNode, "updates"> | undefined;
+  node(id: string): Pick<MemoryNode, "ends"> | undefined;
 }
 
-/** `updates` with the links of removed memories in the place of these memories. */
-export function updatesAfterRemoval(
-  updates: readonly string[],
+/** Links with those of removed memories in the place of links to these. */
+export function endsAfterRemoval(
+  ends: readonly EndLink[],
   removed: ReadonlySet<string>,
   graph: LinkedMemories,
-): string[] {
-  const reached = new Set(updates);
-  // A set that grows while it is walked: every id comes once, however the links run.
-  for (const id of reached) {
-    if (removed.has(id)) for (const older of graph.node(id)?.updates ?? []) reached.add(older);
+): EndLink[] {
+  const reached = [...ends];
+  const seen = new Set<string>();
+  // A list that grows while it is walked: every link is followed once, however the links run.
+  for (const link of reached) {
+    const key = JSON.stringify([link.memory, link.position, link.by]);
+    if (!removed.has(link.memory) || seen.has(key)) continue;
+    seen.add(key);
+    for (const older of graph.node(link.memory)?.ends ?? []) {
+      const isSame = link.position === null || older.by === null || older.by === link.position;
+      if (isSame) reached.push({ ...older, by: link.by });
+    }
   }
-  return uniteIds([...reached].filter((id) => !removed.has(id)));
+  return uniteLinks(reached.filter(({ memory }) => !removed.has(memory)));
 }
 
-/** The links of a memory and its pair without those to an older one and its pair; nothing if there are none. */
-export function linksWithout(id: string, outdatedId: string, graph: MemoryGraph): SetUpdates {
-  const both = (each: string): MemoryNode[] =>
-    [graph.node(each), graph.node(graph.node(each)?.pairId ?? "")].flatMap((node) => node ?? []);
-  const older = new Set(both(outdatedId).map((node) => node.id));
-  return both(id)
-    .filter(({ updates }) => updates.some((each) => older.has(each)))
-    .map((node) => ({ id: node.id, updates: node.updates.filter((each) => !older.has(each)) }));
+/** The links of a memory and its pair without those to a place, and to its pair; nothing if there are none. */
+export function linksWithout(newer: Place, older: Place, graph: MemoryGraph): SetEnds {
+  const both = (id: string): MemoryNode[] =>
+    [graph.node(id), graph.node(graph.node(id)?.pairId ?? "")].flatMap((node) => node ?? []);
+  const olderIds = new Set(both(older.memory).map(({ id }) => id));
+  const isMeant = ({ memory, position, by }: EndLink): boolean =>
+    olderIds.has(memory) &&
+    (older.position === null || position === older.position || memory !== older.memory) &&
+    (newer.position === null || by === newer.position);
+  return both(newer.memory)
+    .filter(({ ends }) => ends.some(isMeant))
+    .map(({ id, ends }) => ({ id, ends: ends.filter((link) => !isMeant(link)) }));
 }
 
 export interface PassedLinks {
-  /** What the heir makes outdated: its own links and those of the removed memory. */
-  readonly updates: readonly string[];
-  /** The memories that made the removed one outdated, with the heir in its place. */
-  readonly setUpdates: SetUpdates;
+  /** What the heir ends: its own links and those of the removed memory. */
+  readonly ends: readonly EndLink[];
+  /** The memories that ended something in the removed one, with the heir in its place. */
+  readonly setEnds: SetEnds;
 }
 
 /**
- * The links of a memory that another one replaces (Algorithm 1, case 3). A memory cannot have made a later one outdated:
- * if the heir says again what had become outdated, it holds.
+ * The links of a memory that another one replaces (Algorithm 1, case 3). A memory cannot have ended anything in a later
+ * one: if the heir says again what had ended, it holds.
  */
-export function passLinks(removedId: string, heir: Pick<MemoryNode, "id" | "initMs">, graph: MemoryGraph): PassedLinks {
+export function passLinks(
+  removedId: string,
+  heir: Pick<MemoryNode, "id" | "initMs" | "statements">,
+  graph: MemoryGraph,
+): PassedLinks {
   const removed = graph.node(removedId)!;
-  const updates = [...(graph.node(heir.id)?.updates ?? []), ...removed.updates].filter(
-    (id) => id !== removedId && id !== heir.id && compareAge(graph.node(id)!, heir) < 0,
+  const ends = [...(graph.node(heir.id)?.ends ?? []), ...removed.ends.map((link) => ({ ...link, by: null }))].filter(
+    ({ memory }) => memory !== removedId && memory !== heir.id && compareAge(graph.node(memory)!, heir) < 0,
   );
-  const setUpdates = graph
-    .outdatedBy(removedId)
-    .filter(({ id }) => id !== heir.id)
-    .map((newer) => {
-      const others = newer.updates.filter((id) => id !== removedId);
-      return { id: newer.id, updates: uniteIds(others, compareAge(heir, newer) < 0 ? [heir.id] : []) };
+  const from = new Set(graph.linksTo(removedId).map((link) => link.from));
+  const setEnds = [...from]
+    .filter((id) => id !== heir.id)
+    .map((id) => {
+      const newer = graph.node(id)!;
+      const passed = newer.ends.flatMap((link) => {
+        if (link.memory !== removedId) return [link];
+        if (compareAge(heir, newer) >= 0) return [];
+        const position = link.position === null ? null : findSame(removed.statements[link.position]!, heir.statements);
+        return position === undefined ? [] : [{ ...link, memory: heir.id, position }];
+      });
+      return { id, ends: uniteLinks(passed) };
     });
-  return { updates: uniteIds(updates), setUpdates };
+  return { ends: uniteLinks(ends), setEnds };
+}
+
+/** Of their terms, that two statements share if they say the same. */
+const sameShareMin = 0.4;
+
+/** The position of the statement that says the same as another one; undefined if none does. */
+export function findSame({ text }: Statement, statements: readonly Statement[]): number | undefined {
+  const terms = new Set(splitTerms(text));
+  const shares = statements.map((statement) => {
+    const others = new Set(splitTerms(statement.text));
+    const shared = [...terms].filter((term) => others.has(term)).length;
+    return shared / Math.max(1, terms.size + others.size - shared);
+  });
+  const best = shares.indexOf(Math.max(0, ...shares));
+  return best >= 0 && shares[best]! >= sameShareMin ? best : undefined;
 }

@@ -1,16 +1,16 @@
 /**
  * Which memories an interaction makes outdated, in a language model's eyes. The model is shown the nearest memories that
  * still hold, each under a handle, and names handles. A claim adds a link and can do nothing else; it is believed only if
- * there are few of them and words or the judge support it.
+ * there are few of them and words or the reader support it.
  */
 import { highestSlots } from "../graph/highest-slots.js";
 import type { MemoryGraph } from "../graph/memory-graph.js";
 import { type MemoryNode, compareAge } from "../graph/memory-node.js";
-import { isOutdated } from "../graph/outdated.js";
+import { isOutdated } from "../graph/holding.js";
 import { splitWords } from "../text/words.js";
 import type { QuantizedVector } from "../graph/vectors/quantized-vector.js";
 import type { Parameters } from "../parameters.js";
-import type { Relation } from "../ports/judge.js";
+import type { ModelClaim, RelatedStatement } from "../engine/commit-trace.js";
 import type { Interaction } from "../engine/records/person-data.js";
 import { withoutInstructions } from "../english/instructions.js";
 import { scanSimilarities } from "../graph/neighbour-scan.js";
@@ -23,28 +23,17 @@ export interface ShownMemory {
   readonly node: MemoryNode;
 }
 
-/** A memory that the model took to be outdated. */
-export interface ClaimedUpdate {
-  /** Null if the model named something else than a memory it was shown. */
-  readonly id: string | null;
-  /** Why it was not believed; null if it was. */
-  readonly refused: ClaimRefusal | null;
-}
-
-export type ClaimRefusal =
-  "not shown" | "named twice" | "too many" | "nothing in common" | "no longer holds anyway" | "repeated, not changed";
-
 /** A model that names more was not choosing. */
 const claimCountMax = 2;
 /** How many are read; a schema allows as many as there are handles. */
 const readCountMax = 16;
-/** A model reads what is shown, so that it may be shown what a judge would not be asked about. */
+/** A model reads what is shown, so that it may be shown what a reader would not be asked about. */
 const shownCosineMin = 0.4;
 const shownWordCountMax = 60;
 /** How many are looked at for each that may be shown; some are outdated or long. */
 const lookedAtPerShown = 10;
-/** From here on the judge, who compared the two, does not contradict the model. */
-const judgedUpdateMin = 0.1;
+/** From here on the reader, which compared the two, does not contradict the model. */
+const judgedEndsMin = 0.1;
 
 /**
  * The nearest memories that the interaction could make outdated, nearest first. Of a memory that holds many facts at once
@@ -64,7 +53,7 @@ export function* nearestHoldingSteps(
   const isShown = (node: MemoryNode): boolean =>
     node.id !== interaction.id &&
     compareAge(node, interaction) < 0 &&
-    !isOutdated(node, graph, interaction.id) &&
+    !isOutdated(node, graph, ({ id }) => id !== interaction.id) &&
     splitWords(node.summaryText).length <= shownWordCountMax &&
     shownText(node) !== "";
   return highestSlots(near, lookedAtPerShown * shownMemoryCountMax, graph)
@@ -80,7 +69,7 @@ export function shownText({ summaryText }: MemoryNode): string {
 }
 
 /** `source`: what was said in the interaction. */
-export function readClaims(named: unknown, shown: readonly ShownMemory[], source: Source): ClaimedUpdate[] {
+export function readClaims(named: unknown, shown: readonly ShownMemory[], source: Source): ModelClaim[] {
   // Replies without the field are as good as ever.
   const handles: readonly unknown[] = Array.isArray(named)
     ? named
@@ -102,30 +91,26 @@ function findShown(handle: unknown, shown: readonly ShownMemory[]): MemoryNode |
 }
 
 function hasInCommon({ summaryText, statements }: MemoryNode, source: Source): boolean {
-  return source.sharesTerm([summaryText, ...statements].join("\n"));
+  return source.sharesTerm([summaryText, ...statements.map(({ text }) => text)].join("\n"));
 }
 
 /**
- * The claims in view of what else is known by now: what the judge saw in the two texts, and what became of the graph.
+ * The claims in view of what else is known by now: what the reader saw in the two, and what became of the graph.
  * `repeatedIds` are memories that the interaction was found to repeat; `ownId` is its own id, if it may be a memory already.
  */
 export function weighClaims(
-  claims: readonly ClaimedUpdate[],
-  relations: readonly (Pick<Relation, "update"> & { readonly id: string })[],
+  claims: readonly ModelClaim[],
+  related: readonly RelatedStatement[],
   repeatedIds: readonly (string | null)[],
   graph: MemoryGraph,
   ownId?: string,
-): ClaimedUpdate[] {
+): ModelClaim[] {
   return claims.map(({ id, refused }) => {
-    const update = relations.find((relation) => relation.id === id)?.update ?? 0;
-    const left = refused === "nothing in common" && update >= judgedUpdateMin ? null : refused;
+    const ends = Math.max(0, ...related.flatMap((each) => (each.memory === id ? each.ends : [])));
+    const left = refused === "nothing in common" && ends >= judgedEndsMin ? null : refused;
     if (id === null || left !== null) return { id, refused: left };
     const node = graph.node(id);
-    if (node === undefined || isOutdated(node, graph, ownId)) return { id, refused: "no longer holds anyway" };
+    if (node === undefined || isOutdated(node, graph, ({ id: newer }) => newer !== ownId)) return { id, refused: "no longer holds anyway" };
     return { id, refused: repeatedIds.includes(id) ? "repeated, not changed" : null };
   });
-}
-
-export function believedIds(claims: readonly ClaimedUpdate[]): string[] {
-  return claims.flatMap(({ id, refused }) => (id === null || refused !== null ? [] : [id]));
 }

@@ -8,10 +8,11 @@
 import { fence } from "../text/fence.js";
 import type { Interaction, Turn } from "../engine/records/person-data.js";
 import { withoutInstructions } from "../english/instructions.js";
-import { withoutOutdated } from "../core/outdated-sources.js";
+import { withoutOutdated } from "./outdated-sources.js";
 import type { EngineContext } from "../engine/engine-context.js";
+import type { ModelClaim } from "../engine/commit-trace.js";
 import { describeValue } from "../engine/given-values.js";
-import { type ClaimedUpdate, type ShownMemory, readClaims, shownText } from "./claimed-updates.js";
+import { type ShownMemory, readClaims, shownText } from "./claimed-updates.js";
 import { Source, isCircular } from "./grounding.js";
 import type { ModelAnswer, ModelCalls, ModelStepTrace } from "./model-calls.js";
 import { quote } from "../text/quotation.js";
@@ -26,7 +27,7 @@ export interface Judgment {
   /** The hypothetical queries, each once. */
   readonly questions: readonly string[];
   /** The memories that the model takes to be outdated by the interaction. */
-  readonly updates: readonly ClaimedUpdate[];
+  readonly updates: readonly ModelClaim[];
 }
 
 /** What a model made of an interaction, step by step. */

@@ -13,7 +13,7 @@ import { binnedEntropy } from "./entropy.js";
 import { kMeansSteps } from "./k-means.js";
 import type { MemoryGraph } from "../graph/memory-graph.js";
 import { type MemoryNode, compareAge, compareIds } from "../graph/memory-node.js";
-import { isOutdated } from "../graph/outdated.js";
+import { isOutdated } from "../graph/holding.js";
 import type { Random } from "../text/random.js";
 import { dayMs } from "../text/time.js";
 import { VectorTable } from "../graph/vectors/vector-table.js";

@@ -192,3 +192,8 @@ export const general: Profile = {
     coreSummaryUpdate: coreSummaryUpdatePrompt("a person", traits),
   },
 };
+
+/** The areas of a life that a profile's core memory is made of. */
+export function areasOf({ areas }: Pick<Profile, "areas">): readonly ProfileArea[] {
+  return areas ?? lifeAreas;
+}

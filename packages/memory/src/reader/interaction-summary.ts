@@ -7,11 +7,7 @@
 import { type QuantizedVector, cosine, meanVector } from "../graph/vectors/quantized-vector.js";
 import { isNumberWord, splitTermsSteps, splitWordsSteps, toTerm } from "../text/words.js";
 import { quoteName } from "../text/quotation.js";
-import type { Statement } from "./cut.js";
-
-export interface EmbeddedStatement extends Statement {
-  readonly vector: QuantizedVector;
-}
+import type { EmbeddedSentence } from "./sentences.js";
 
 const centralityWeight = 0.6;
 const specificityWeight = 0.4;
@@ -23,12 +19,12 @@ const introduction = /(?<!\p{L})(?:I['’]m|I am|[Mm]y name['’]s|[Mm]y name is
 /** A conversation is about what the person says; the other side counts a little less. */
 const assistantPenalty = 0.15;
 
-export function* summarizeStatementsSteps(
-  statements: readonly EmbeddedStatement[],
+export function* summarizeSteps(
+  statements: readonly EmbeddedSentence[],
   wordCountMax: number,
 ): Generator<void, string> {
   if (statements.length === 0) return "";
-  const telling: EmbeddedStatement[] = [];
+  const telling: EmbeddedSentence[] = [];
   for (const statement of statements) {
     const { text } = statement;
     if ((yield* splitTermsSteps(text)).length >= termCountMin || introduction.test(text)) telling.push(statement);
@@ -40,15 +36,15 @@ export function* summarizeStatementsSteps(
 
 /** A sentence that may become part of the summary. */
 interface Candidate {
-  readonly statement: EmbeddedStatement;
+  readonly statement: EmbeddedSentence;
   readonly value: number;
   readonly wordCount: number;
 }
 
 function* chooseSentencesSteps(
-  statements: readonly EmbeddedStatement[],
+  statements: readonly EmbeddedSentence[],
   wordCountMax: number,
-): Generator<void, Set<EmbeddedStatement>> {
+): Generator<void, Set<EmbeddedSentence>> {
   const middle = meanVector(
     statements.map(({ vector }) => vector),
     statements[0]!.vector.length,
@@ -59,7 +55,7 @@ function* chooseSentencesSteps(
     candidates.push({ statement, value: value(statement, words, middle), wordCount: words.length });
     yield;
   }
-  const chosen = new Set<EmbeddedStatement>();
+  const chosen = new Set<EmbeddedSentence>();
   let wordCount = 0;
   for (;;) {
     const next = bestNext(candidates, chosen, wordCountMax - wordCount);
@@ -75,7 +71,7 @@ function* chooseSentencesSteps(
 
 function bestNext(
   candidates: readonly Candidate[],
-  chosen: ReadonlySet<EmbeddedStatement>,
+  chosen: ReadonlySet<EmbeddedSentence>,
   wordsLeft: number,
 ): Candidate | undefined {
   let best: Candidate | undefined;
@@ -91,7 +87,7 @@ function bestNext(
   return best;
 }
 
-function value({ who, text, vector }: EmbeddedStatement, words: readonly string[], middle: QuantizedVector): number {
+function value({ who, text, vector }: EmbeddedSentence, words: readonly string[], middle: QuantizedVector): number {
   const penalty = (text.trimEnd().endsWith("?") ? questionPenalty : 0) + (who === "assistant" ? assistantPenalty : 0);
   return centralityWeight * cosine(vector, middle) + specificityWeight * specificity(words) - penalty;
 }
@@ -104,7 +100,7 @@ function specificity(words: readonly string[]): number {
   return Math.min(1, (3 * specific.length) / Math.max(1, words.length));
 }
 
-function joinWithSpeakers(statements: readonly EmbeddedStatement[]): string {
+function joinWithSpeakers(statements: readonly EmbeddedSentence[]): string {
   const parts: string[] = [];
   let speaker: string | null = null;
   for (const { who, text, quoted = text } of statements) {

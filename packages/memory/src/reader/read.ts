@@ -1,35 +1,31 @@
 /**
- * A candidate memory, before it is decided whether it becomes one: an interaction with its summary, keywords,
- * statements and vectors, none of which depends on the graph at the time of the decision. A language model is shown the
- * memories nearest to the summary; what it says of them is weighed when the decision is made. Making a draft is slow (it
- * embeds) and happens outside the person's lock.
+ * Reading: an interaction becomes statements with readings, a summary, keywords and vectors, none of which depends on what
+ * the memory decides later. A language model, where there is one, is shown the memories nearest to the summary; what it
+ * says of them is weighed when links are made. Reading is slow (it embeds) and happens outside the person's lock.
  */
-import { extractKeywordsSteps } from "../text/keywords.js";
-import type { MemoryGraph } from "../graph/memory-graph.js";
-import type { QuantizedVector } from "../graph/vectors/quantized-vector.js";
-import type { LastingFact } from "../graph/memory-node.js";
-import type { Interaction } from "../engine/records/person-data.js";
-import { judgeFacts } from "../core/lasting-facts.js";
+import { type ForgetWish, isWishToRemember, readForgetWish } from "../english/wishes.js";
 import type { EngineContext } from "../engine/engine-context.js";
-import { type EmbeddedStatement, summarizeStatementsSteps } from "./interaction-summary.js";
-import { nearestHoldingSteps } from "../model/claimed-updates.js";
-import { type FindMemories, type ModelWork, workWithModel } from "../model/language-model-steps.js";
-import { type JudgedSubstance, judgeSubstance } from "../commit/judged-substance.js";
-import type { PersonState } from "../engine/person-state.js";
-import { embedStatements } from "./statement-tokens.js";
+import type { Interaction } from "../engine/records/person-data.js";
 import { runInSlices } from "../engine/serial-lock.js";
-import {
-  type Statement,
-  quoteStatement,
-  selectStatementsSteps,
-  splitPassagesSteps,
-  splitStatementsSteps,
-} from "./cut.js";
+import type { MemoryGraph } from "../graph/memory-graph.js";
+import type { Statement } from "../graph/statement.js";
+import type { QuantizedVector } from "../graph/vectors/quantized-vector.js";
+import { extractKeywordsSteps } from "../text/keywords.js";
+import { type CutStatement, assistant, cutStatementsSteps, selectStatementsSteps } from "./cut.js";
+import { summarizeSteps } from "./interaction-summary.js";
+import { type EmbeddedSentence, splitSaidSteps, tellingSteps } from "./sentences.js";
+import { embedStatements } from "./statement-tokens.js";
 
-export interface MemoryDraft {
+/** What a language model wrote of an interaction, as far as it can be used. */
+export interface Written {
+  readonly summary: string | null;
+  readonly keywords: readonly string[] | null;
+  readonly statements: readonly string[];
+  readonly questions: readonly string[];
+}
+
+export interface ReadInteraction {
   readonly interaction: Interaction;
-  /** The sentences by which substance is judged. */
-  readonly judgedStatements: readonly EmbeddedStatement[];
   readonly summaryText: string;
   readonly summarySource: "given" | "made from turns" | "language model";
   readonly fullText: string;
@@ -39,129 +35,129 @@ export interface MemoryDraft {
   readonly questionVectors: readonly QuantizedVector[];
   /** All of them in one text. */
   readonly hypotheticalQuery: string;
-  /** The memory's statements, as a context quotes them, and their vectors. */
-  readonly statements: readonly string[];
+  readonly statements: readonly Statement[];
   readonly statementVectors: readonly QuantizedVector[];
   /** Vectors of their words, packed; null where the embedder or the store has none. */
   readonly tokenBytes: Uint8Array | null;
   readonly summaryVector: QuantizedVector;
   readonly hypotheticalVector: QuantizedVector;
-  /** Null without a judge, and for what it cannot judge. */
-  readonly judgedSubstance: JudgedSubstance | null;
-  /** What of it lasts; null without a judge. */
-  readonly facts: readonly LastingFact[] | null;
-  /** What the language model said, or why it was not used; null when none is configured. */
-  readonly model: ModelWork | null;
+  /** The sentences by which the profile's examples tell substance. */
+  readonly sentences: readonly EmbeddedSentence[];
+  readonly asksToRemember: boolean;
+  readonly forgetWishes: readonly ForgetWishAt[];
 }
 
-/** How many sentences substance is judged by, and how many a summary is made from; each takes time to embed. */
+export interface ForgetWishAt extends ForgetWish {
+  readonly position: number;
+}
+
+/** How many sentences substance is told by, and how many a summary is made from; each takes time to embed. */
 const judgedCount = 12;
 const summarizedCountMax = 32;
 
-/** `earlier` is a draft of the same interaction whose model replies are reused; `signal` ends the wait for a model. */
-export async function makeDraft(
+type Work = Pick<EngineContext, "embedding" | "parameters" | "reading">;
+
+/** `write`: asks a language model, which may be told the summary that is used without it. */
+export async function readInteraction(
   interaction: Interaction,
-  state: PersonState,
-  earlier?: MemoryDraft,
-  signal?: AbortSignal,
-): Promise<MemoryDraft> {
-  const { graph, context } = state;
+  graph: MemoryGraph,
+  context: Work,
+  write: (summarize: (written: string | null) => Promise<string>) => Promise<Written | null> = async () => null,
+): Promise<ReadInteraction> {
   const { embedding, parameters } = context;
-  const judgedStatements = await embedJudged(interaction, graph, context);
-  const chooseSummary = async (written: string | null): Promise<string> =>
-    interaction.summary ??
-    written ??
-    (await runInSlices(summarizeStatementsSteps(judgedStatements, parameters.summaryWordCountMax)));
-  const findMemories: FindMemories = async (written) => {
-    const [vector] = await embedding.embed([await chooseSummary(written)], "commitment");
-    return runInSlices(nearestHoldingSteps(vector!, interaction, state.graph, parameters));
-  };
-  const model = earlier === undefined ? await askModel(interaction, state, findMemories, signal) : earlier.model;
-  const summaryText = await chooseSummary(model?.summary ?? null);
-  const fullText = joinTurns(interaction);
-  const text = `${summaryText}\n${fullText}`;
-  const keywords =
-    model?.judgment?.keywords ??
-    (await runInSlices(extractKeywordsSteps(text, graph.lexicalIndex, parameters.keywordCountMax)));
+  const cut = await cutStatements(interaction, graph, parameters.statementCountMax);
+  const said = await embedStatements({ statements: cut, summaryText: "" }, { embedding, parameters });
+  const sentences = cut.length > 0 ? toSentences(cut, said.vectors) : await embedSentences(interaction, graph, context);
+  const summarize = async (text: string | null): Promise<string> =>
+    interaction.summary ?? text ?? (await runInSlices(summarizeSteps(sentences, parameters.summaryWordCountMax)));
+  const written = await write(summarize);
+  const summaryText = await summarize(written?.summary ?? null);
+  const statements = addWritten(cut, written?.statements ?? [], parameters.statementCountMax);
+  const { vectors, tokenBytes } = await embedStatements({ statements, summaryText }, { embedding, parameters });
+  const fullText = interaction.turns.map(({ who, text }) => `${who}: ${text}`).join("\n");
+  const extracted = extractKeywordsSteps(`${summaryText}\n${fullText}`, graph.lexicalIndex, parameters.keywordCountMax);
   // A question assembled from keywords finds less than the summary alone; only a language model writes a real one.
-  const questions = model?.judgment?.questions ?? [];
+  const questions = written?.questions ?? [];
   const hypotheticalQuery = questions.join(" ");
-  const statements = await chooseStatements(model, interaction, graph, parameters.statementCountMax);
-  const { vectors: statementVectors, tokenBytes } = await embedStatements({ statements, summaryText }, context);
-  const questionVectors = await embedding.embed(questions, "commitment");
   const query = hypotheticalQuery === "" ? summaryText : `${hypotheticalQuery} ${summaryText}`;
-  const [summaryVector, hypotheticalVector] = await embedding.embed([summaryText, query], "commitment");
+  const [summaryVector, hypotheticalVector, ...questionVectors] = await embedding.embed(
+    [summaryText, query, ...questions],
+    "commitment",
+  );
   return {
     interaction,
-    judgedSubstance: context.judging === null ? null : await judgeSubstance(interaction, context.judging, parameters),
-    facts: await judgeFacts(interaction, graph.lexicalIndex, context),
-    judgedStatements,
     summaryText,
-    summarySource:
-      interaction.summary !== null ? "given" : model?.summary == null ? "made from turns" : "language model",
+    summarySource: interaction.summary !== null ? "given" : written?.summary == null ? "made from turns" : "language model",
     fullText,
-    keywords,
+    keywords: written?.keywords ?? (await runInSlices(extracted)),
     questions,
     questionVectors,
     hypotheticalQuery,
-    statements,
-    statementVectors,
+    statements: await readStatements(statements, context),
+    statementVectors: vectors,
     tokenBytes,
     summaryVector: summaryVector!,
     hypotheticalVector: hypotheticalVector!,
-    model,
+    sentences,
+    asksToRemember: interaction.turns.some(({ who, text }) => who !== assistant && isWishToRemember(text)),
+    forgetWishes: statements.flatMap((statement, position) => {
+      const wish = isTold(statement) ? readForgetWish(statement.text) : null;
+      return wish === null ? [] : [{ ...wish, position }];
+    }),
   };
 }
 
 /** The running summary of a conversation, chosen from its sentences as that of a memory is. */
-export async function summarizeSaid(interaction: Interaction, { graph, context }: PersonState): Promise<string> {
-  const statements = await embedJudged(interaction, graph, context);
-  return runInSlices(summarizeStatementsSteps(statements, context.parameters.summaryWordCountMax));
+export async function summarizeSaid(interaction: Interaction, graph: MemoryGraph, context: Work): Promise<string> {
+  const sentences = await embedSentences(interaction, graph, context);
+  return runInSlices(summarizeSteps(sentences, context.parameters.summaryWordCountMax));
 }
 
-async function askModel(
-  interaction: Interaction,
-  { coreSummary, context }: PersonState,
-  findMemories: FindMemories,
-  signal: AbortSignal | undefined,
-): Promise<ModelWork | null> {
-  const { modelCalls } = context;
-  if (modelCalls === null) return null;
-  return workWithModel(interaction, coreSummary?.text ?? null, modelCalls, context, findMemories, signal);
+/** Whether a statement is what a person said, or a model wrote of it, and no material. */
+export function isTold({ who, kind }: Pick<Statement, "who" | "kind">): boolean {
+  return who !== assistant && kind !== "passage";
 }
 
-async function embedJudged(
-  interaction: Interaction,
-  graph: MemoryGraph,
-  context: EngineContext,
-): Promise<EmbeddedStatement[]> {
-  const all = await runInSlices(splitStatementsSteps(interaction));
+async function cutStatements(interaction: Interaction, graph: MemoryGraph, countMax: number): Promise<CutStatement[]> {
+  if (countMax === 0) return [];
+  const all = await runInSlices(cutStatementsSteps(interaction));
+  return runInSlices(selectStatementsSteps(all, graph.lexicalIndex, countMax));
+}
+
+/** A model's statements follow what was said; of a long talk they take the place of what tells least. */
+function addWritten(cut: readonly CutStatement[], written: readonly string[], countMax: number): CutStatement[] {
+  const kept = written.slice(0, countMax);
+  const own = kept.map((text) => ({ turn: null, who: null, text, asked: null, kind: "written" as const, before: null }));
+  return [...cut.slice(0, countMax - own.length), ...own];
+}
+
+/** One batch for all of them. */
+async function readStatements(cut: readonly CutStatement[], { reading }: Work): Promise<Statement[]> {
+  const told = reading === null ? [] : cut.filter(isTold);
+  const readings = (await reading?.read(told.map(({ text, before }) => ({ text, before })))) ?? [];
+  const readingOf = new Map(told.map((statement, i) => [statement, readings[i]!]));
+  return cut.map((statement) => {
+    const { turn, who, text, asked, kind } = statement;
+    return { turn, who, text, asked, kind, reading: readingOf.get(statement) ?? null };
+  });
+}
+
+function toSentences(cut: readonly CutStatement[], vectors: readonly QuantizedVector[]): EmbeddedSentence[] {
+  return cut.map(({ who, text, asked }, i) => {
+    const quoted = asked === null ? {} : { quoted: `${text} (asked: ${asked})` };
+    return { who, text: asked === null ? text : `${asked} ${text}`, ...quoted, vector: vectors[i]! };
+  });
+}
+
+async function embedSentences(interaction: Interaction, graph: MemoryGraph, { embedding }: Work): Promise<EmbeddedSentence[]> {
+  const all = await runInSlices(splitSaidSteps(interaction));
   const countMax = interaction.summary === null ? summarizedCountMax : judgedCount;
-  const selected = await runInSlices(selectStatementsSteps(all, graph.lexicalIndex, countMax));
-  return embedEach(selected.length > 0 ? selected : all.slice(0, judgedCount), context);
-}
-
-async function embedEach(statements: readonly Statement[], { embedding }: EngineContext): Promise<EmbeddedStatement[]> {
+  const telling = await runInSlices(tellingSteps(all));
+  const selected = await runInSlices(selectStatementsSteps(telling, graph.lexicalIndex, countMax));
+  const chosen = selected.length > 0 ? selected : all.slice(0, judgedCount);
   const vectors = await embedding.embed(
-    statements.map(({ text }) => text),
+    chosen.map(({ text }) => text),
     "commitment",
   );
-  return statements.map((statement, i) => ({ ...statement, vector: vectors[i]! }));
-}
-
-/** A model's statements come first: each says one thing and names who and when. What was said follows. */
-async function chooseStatements(
-  model: ModelWork | null,
-  interaction: Interaction,
-  graph: MemoryGraph,
-  countMax: number,
-): Promise<string[]> {
-  const written = (model?.judgment?.statements ?? []).slice(0, countMax);
-  const all = await runInSlices(splitPassagesSteps(interaction));
-  const passages = await runInSlices(selectStatementsSteps(all, graph.lexicalIndex, countMax - written.length));
-  return [...written, ...passages.map(quoteStatement)];
-}
-
-function joinTurns({ turns }: Interaction): string {
-  return turns.map(({ who, text }) => `${who}: ${text}`).join("\n");
+  return chosen.map((sentence, i) => ({ ...sentence, vector: vectors[i]! }));
 }

@@ -1,16 +1,14 @@
 /**
- * Verdicts of the judge on their way to commitment and recall: checked, and remembered for texts seen recently. A few go
- * to the judge at a time, so that a question need not wait for all that a commitment asks.
+ * Verdicts of the reader on their way to commit and recall: checked, and remembered for texts seen recently. What a commit
+ * asks goes in batches, so that a question need not wait for all of it.
  */
 import { ModelError } from "../errors.js";
-import type { AreaShares, Judge, JudgedPair, Relation } from "../ports/judge.js";
 import { ModelTurns, type Priority } from "../engine/model-turns.js";
+import type { Reading } from "../graph/statement.js";
+import { abouts } from "../graph/statement.js";
+import { type Reader, type Relation, type StatementInTalk, type StatementPair, lifeAreas } from "../ports/reader.js";
 
-/** Words up to which an interaction is a statement that can be compared. Of longer ones, in talk by others, one verdict in ten was right. */
-export const relationWordCountMax = 24;
-
-/** Few of a commitment, so that a question need not wait long; what a question asks is best done at once, or all who ask wait. */
-const textsPerCall: Readonly<Record<Priority, number>> = { question: 16, commitment: 4 };
+const textsPerBatch = 16;
 /** About 1 MB of texts. */
 const cachedCountMax = 4_096;
 
@@ -22,48 +20,37 @@ export function logOdds(probability: number): number {
   return Math.log(verdict / (1 - verdict));
 }
 
-export class Judging {
-  readonly #judge: Judge;
+export class ReadingQueue {
+  readonly #reader: Reader;
   readonly #cache = new Map<string, Promise<unknown>>();
   readonly #turns: ModelTurns;
 
   /** `turns`: of the model it runs on, if it can work on one call at a time only. */
-  constructor(judge: Judge, turns = new ModelTurns(Infinity)) {
-    this.#judge = judge;
+  constructor(reader: Reader, turns = new ModelTurns(Infinity)) {
+    this.#reader = reader;
     this.#turns = turns;
   }
 
   get name(): string {
-    return this.#judge.name;
+    return this.#reader.name;
   }
 
   get runtime(): string | null {
-    return this.#judge.runtime ?? null;
+    return this.#reader.runtime ?? null;
   }
 
-  get tellsAreas(): boolean {
-    return this.#judge.areas !== undefined;
+  /** Only commits ask. */
+  read(statements: readonly StatementInTalk[]): Promise<Reading[]> {
+    return this.#ask("read", statements, (some) => this.#reader.read(some), isReading, "commitment");
   }
 
-  /** Only commitments ask. */
-  substance(texts: readonly string[]): Promise<number[]> {
-    return this.#ask("substance", texts, (some) => this.#judge.substance(some), isProbability, "commitment");
+  relate(pairs: readonly StatementPair[]): Promise<Relation[]> {
+    return this.#ask("relate", pairs, (some) => this.#reader.relate(some), isRelation, "commitment");
   }
 
-  relation(pairs: readonly JudgedPair[], priority: Priority): Promise<Relation[]> {
-    return this.#ask("relation", pairs, (some) => this.#judge.relation(some), isRelation, priority);
-  }
-
-  /** Only questions ask. */
-  relevance(question: string, statements: readonly string[]): Promise<number[]> {
-    const ask = (some: readonly string[]): Promise<number[]> => this.#judge.relevance(question, some);
-    return this.#ask(`relevance ${question}`, statements, ask, isProbability, "question");
-  }
-
-  /** Null if the judge does not tell areas apart. */
-  async areas(statements: readonly string[], priority: Priority): Promise<AreaShares[] | null> {
-    if (this.#judge.areas === undefined) return null;
-    return this.#ask("areas", statements, (some) => this.#judge.areas!(some), isAreaShares, priority);
+  answers(question: string, statements: readonly string[], priority: Priority): Promise<number[]> {
+    const ask = (some: readonly string[]): Promise<number[]> => this.#reader.answers(question, some);
+    return this.#ask(`answers ${question}`, statements, ask, isProbability, priority);
   }
 
   /** Drops every verdict, so that no trace of a forgotten text remains here. */
@@ -72,7 +59,7 @@ export class Judging {
   }
 
   close(): Promise<void> {
-    return this.#judge.close();
+    return this.#reader.close();
   }
 
   async #ask<Item, Verdict>(
@@ -86,8 +73,8 @@ export class Judging {
     // Of its own, because the cache may be cleared, and drops the oldest, while this waits.
     const verdicts = new Map(keys.map((key) => [key, this.#cache.get(key) as Promise<Verdict> | undefined]));
     const unknown = [...new Map(items.map((item, i) => [keys[i]!, item]))].filter(([key]) => !verdicts.get(key));
-    for (let from = 0; from < unknown.length; from += textsPerCall[priority]) {
-      const some = unknown.slice(from, from + textsPerCall[priority]);
+    for (let from = 0; from < unknown.length; from += textsPerBatch) {
+      const some = unknown.slice(from, from + textsPerBatch);
       const call = this.#turns.run(priority, () =>
         this.#call(() => ask(some.map(([, item]) => item)), some.length, isVerdict),
       );
@@ -117,10 +104,10 @@ export class Judging {
       verdicts = await ask();
     } catch (cause) {
       if (cause instanceof ModelError) throw cause;
-      throw new ModelError("judge_failed", `judge "${this.name}" failed: ${(cause as Error).message}`, { cause });
+      throw new ModelError("reader_failed", `reader "${this.name}" failed: ${(cause as Error).message}`, { cause });
     }
     if (Array.isArray(verdicts) && verdicts.length === count && verdicts.every(isVerdict)) return verdicts;
-    throw new ModelError("judge_failed", `judge "${this.name}" did not return ${count} verdicts from 0 to 1`);
+    throw new ModelError("reader_failed", `reader "${this.name}" did not return ${count} verdicts from 0 to 1`);
   }
 }
 
@@ -128,12 +115,13 @@ function isProbability(value: unknown): boolean {
   return typeof value === "number" && value >= 0 && value <= 1;
 }
 
-function isAreaShares(value: unknown): boolean {
-  const shares = Object.values((value ?? {}) as object);
-  return shares.length > 1 && shares.every(isProbability) && "passing" in (value as object);
+function isReading(value: unknown): boolean {
+  const { fact, about, area, lasting, alone } = (value ?? {}) as Record<keyof Reading, unknown>;
+  const isKnown = abouts.includes(about as Reading["about"]) && lifeAreas.includes(area as Reading["area"]);
+  return isKnown && [fact, lasting, alone].every(isProbability);
 }
 
 function isRelation(value: unknown): boolean {
-  const { repetition, update, different } = (value ?? {}) as Partial<Record<keyof Relation, unknown>>;
-  return [repetition, update, different].every(isProbability);
+  const { repeats, ends, other } = (value ?? {}) as Record<keyof Relation, unknown>;
+  return [repeats, ends, other].every(isProbability);
 }

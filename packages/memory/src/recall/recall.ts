@@ -11,12 +11,13 @@ import type { PersonState } from "../engine/person-state.js";
 import { readQuestion } from "./asked-question.js";
 import { findCandidates, presentScores } from "./candidates.js";
 import { type JudgedAnswer, confidenceOf, judgeAnswers } from "./confidence.js";
-import { type ContextText, writeContext } from "./context-text.js";
+import { asksAboutThen } from "../english/then-and-now.js";
+import { type ContextText, writeContext } from "./context.js";
 import { findOutdated } from "./outdated.js";
 import { PassingMemories } from "./passing-memories.js";
 import { type TimeFocusTrace, traceFocus } from "./recall-time.js";
-import { type RecalledMemory, describeOutdated, describeRecalled } from "./recalled-memory.js";
-import { quoteMemory, worthOf } from "./statements.js";
+import { type RecalledMemory, describeRecalled } from "./recalled-memory.js";
+import { quoteMemory, withEnders, worthOf } from "./quoted-statements.js";
 
 export interface RecallRequest {
   readonly query: string;
@@ -53,7 +54,7 @@ export interface RecallTrace {
   readonly passedOver: readonly (StartScore & { readonly reason: "startScoreMin" | "startCountMax" })[];
   readonly steps: readonly TraversalStep[];
   readonly limitsReached: Traversal["limitsReached"];
-  /** What the judge thought of the best statements as answers. */
+  /** What the reader thought of the best statements as answers. */
   readonly answers: readonly JudgedAnswer[];
   readonly context: Omit<ContextText, "text"> & { readonly tokenBudget: number };
 }
@@ -62,7 +63,7 @@ export interface Recall {
   readonly context: string;
   /** Most relevant first. */
   readonly memories: readonly RecalledMemory[];
-  /** The probability that the memory holds an answer; null where no judge reads answers. */
+  /** The probability that the memory holds an answer; null where nobody reads answers. */
   readonly confidence: number | null;
   /** Whether the confidence reaches `answerableConfidenceMin`; null without one. */
   readonly answerable: boolean | null;
@@ -72,9 +73,10 @@ export interface Recall {
 const passedOverShown = 5;
 
 export async function recallMemories(state: PersonState, request: RecallRequest): Promise<Recall> {
-  const { parameters, timeZone, clock } = state.context;
+  const { parameters, timeZone, clock, core: cores } = state.context;
   const { query, atMs, seed, tokenBudget, limit, minScore, selection, signal } = request;
   const passing = new PassingMemories(selection, clock, atMs);
+  const { passes } = passing;
   const asked = await readQuestion(query, atMs, state);
   signal?.throwIfAborted();
   const found = await findCandidates(asked, passing, state);
@@ -85,32 +87,32 @@ export async function recallMemories(state: PersonState, request: RecallRequest)
   const scores = presentScores(found, passing, graph);
   const starts = selectStartNodes(scores, parameters);
   const startIds = starts.map(({ id }) => id);
-  const walked = traverse(startIds, graph, atMs, createRandom(seed), parameters, passing.passes);
+  const walked = traverse(startIds, graph, atMs, createRandom(seed), parameters, passes);
   const scoreOf = new Map(scores.map((score) => [score.id, score]));
   const recalled = walked.recalled
     .filter(({ id }) => minScore === null || (scoreOf.get(id)?.score ?? -Infinity) >= minScore)
     .slice(0, limit ?? walked.recalled.length)
     .map((each) => ({ ...each, node: graph.node(each.id)! }));
-  const nodes = recalled.map(({ node }) => node);
-  const statements = nodes.flatMap((node) => {
+  const compared = { query: asked.embedding.vector, atMs, graph, passes };
+  const quoted = recalled.flatMap(({ node }) => {
     const score = scoreOf.get(node.id);
     const worth = score === undefined ? found.valueOf(node.id) : worthOf(score);
-    return quoteMemory(node, worth, { query: asked.embedding.vector, matches: found.matchesOf(node.id), graph });
+    return quoteMemory(node, worth, found.matchesOf(node.id), compared);
   });
-  const outdated = findOutdated(nodes, atMs, graph, passing.passes);
-  const coreSummary = passing.coreSummaryOf(state);
+  const statements = withEnders(quoted, compared);
+  const core = cores.of(state, atMs, passes);
   const { text, ...written } = writeContext(
-    { statements, outdated, coreSummary, isCoreFiltered: coreSummary === null && state.coreSummary !== null },
-    request,
+    { statements, core, isCoreFiltered: core.text === null && selection !== null && cores.of(state, atMs).text !== null },
+    { atMs, tokenBudget, foci: found.foci, asksAboutThen: asksAboutThen(query) },
     state.context,
   );
   const included = new Set(written.includedIds);
   const memories = recalled.map(({ id, fromId, node }) => ({
-    ...describeRecalled(node, { atMs, timeZone, graph, passes: passing.passes }),
+    ...describeRecalled(node, { atMs, timeZone, graph, passes }),
     found: fromId === null ? ("start" as const) : ("traversal" as const),
     fromId,
     score: scoreOf.get(id)?.score ?? null,
-    outdated: describeOutdated(outdated.get(id)),
+    outdated: findOutdated(node, atMs, graph, passes),
     inContext: included.has(id),
   }));
 

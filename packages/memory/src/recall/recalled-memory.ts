@@ -21,8 +21,8 @@ export interface RecalledMemory {
   readonly fromId: string | null;
   /** Start score; null for a memory that only traversal reached. */
   readonly score: number | null;
-  /** Since when it no longer holds, and what holds since then; null while it holds. */
-  readonly outdated: { readonly since: string; readonly by: readonly string[] } | null;
+  /** Since when nothing of it holds, and what ended it; null while any of it holds. */
+  readonly outdated: Outdated | null;
   readonly inContext: boolean;
 }
 
@@ -49,9 +49,4 @@ export function describeRecalled(
     metadata,
     pairId: pair !== undefined && passes(pair) ? pairId : null,
   };
-}
-
-export function describeOutdated(outdated: Outdated | undefined): RecalledMemory["outdated"] {
-  if (outdated === undefined) return null;
-  return { since: new Date(outdated.untilMs).toISOString(), by: outdated.newer.map(({ id }) => id) };
 }

@@ -1,19 +1,19 @@
 /**
- * Forgetting on request: an interaction is removed with everything made from it, in the store and in memory, and a core
- * summary written from it is rewritten. The receipt says what was removed.
+ * Forgetting on request: an interaction is removed with everything made from it, in the store and in memory. The receipt
+ * says what was removed.
  */
 import { dayMs } from "../text/time.js";
-import { ModelError, NotFoundError, StoreError, isDamage } from "../errors.js";
+import { NotFoundError, isDamage } from "../errors.js";
 import type { Batch, HistoryEntry, Outcome, OutcomeChange } from "../engine/records/person-data.js";
-import { type InteractionTrace, forgottenId, readTrace, writeTrace } from "../commit/commit-trace.js";
-import { updateCoreSummary } from "../core/core-summary.js";
-import { coreSummaryWithout, usesForgotten } from "../core/core-summary-step.js";
+import { type InteractionTrace, forgottenId, readTrace, writeTrace } from "../engine/commit-trace.js";
+import { forgetText, usesForgotten } from "../engine/core-text.js";
+import { uniteIds } from "../graph/memory-node.js";
+import { type Place, placeNamed } from "../graph/statement.js";
 import type { ForgettingReason } from "../engine/memory-events.js";
 import type { ParsedSelection } from "../engine/memory-selection.js";
 import type { PersonState } from "../engine/person-state.js";
 import { runInSlices } from "../engine/serial-lock.js";
 import { removeMemories } from "./pruning.js";
-import { updatesAfterRemoval } from "../graph/passed-links.js";
 
 export interface ForgettingReceipt {
   readonly forgotten: readonly string[];
@@ -73,14 +73,14 @@ export async function expireHistory(state: PersonState): Promise<void> {
   });
 }
 
-const expiring: ReadonlySet<Outcome> = new Set(["discarded", "replaced", "pruned"] as const);
+const expiring: ReadonlySet<Outcome> = new Set(["discarded", "forgetAsked", "replaced", "pruned"] as const);
 
 async function forget(
   state: PersonState,
   reason: ForgettingReason,
   choose: (entries: readonly HistoryEntry[]) => readonly string[],
 ): Promise<ForgettingReceipt> {
-  const { records, embedding, judging } = state.context;
+  const { records, embedding, reading } = state.context;
   const receipt = await state.change(async () => {
     const entries = await records.history(state.person);
     const ids = choose(entries);
@@ -91,29 +91,14 @@ async function forget(
   });
   if (receipt.forgotten.length > 0) {
     embedding.clearCache();
-    judging?.clearCache();
+    reading?.clearCache();
   }
-  if (receipt.coreSummaryRebuilt) await rebuildCoreSummary(state);
   return receipt;
-}
-
-/**
- * It is due already, so the next commitment writes it if the embedder is unavailable or the store takes no more, such as
- * a full one. What was asked for has been forgotten by now, and must not be reported as failed.
- */
-export async function rebuildCoreSummary(state: PersonState): Promise<void> {
-  try {
-    await updateCoreSummary(state, "now");
-  } catch (error) {
-    if (!(error instanceof ModelError || error instanceof StoreError)) throw error;
-    const message = "the core summary could not be rewritten yet";
-    state.context.log({ level: "warn", message, person: state.person, cause: error });
-  }
 }
 
 /** Removes everything about a person. */
 export async function forgetPerson(state: PersonState): Promise<ForgettingReceipt> {
-  const { records, embedding, judging, person } = { ...state.context, person: state.person };
+  const { records, embedding, reading, person } = { ...state.context, person: state.person };
   await refreshIfWhole(state);
   return state.erase(async () => {
     const entries = await records.history(person, { skipDamaged: true });
@@ -121,7 +106,7 @@ export async function forgetPerson(state: PersonState): Promise<ForgettingReceip
     const described = describeForgetting(all, entries, state);
     await records.erase(person);
     embedding.clearCache();
-    judging?.clearCache();
+    reading?.clearCache();
     state.context.events.emit({ name: "forgotten", event: { person, ids: all, reason: "requested" } });
     return { ...described, coreSummaryRebuilt: false };
   });
@@ -143,23 +128,43 @@ async function forgettingBatch(
 ): Promise<Omit<Batch, "baseRevision">> {
   return {
     change: removeMemories(ids, state.graph),
-    setInteractionUpdates: scrubUpdates(new Set(ids), entries, state),
+    setInteractionUpdates: scrubUpdates(new Set(ids), entries),
     outcomes: await runInSlices(scrubTracesSteps(new Set(ids), entries)),
     forgetInteractions: ids,
-    ...coreSummaryWithout(ids, state),
+    ...forgetText(ids, state),
   };
 }
 
-/** What other interactions were said to make outdated; whoever names a forgotten one takes over its links. */
+/** What other interactions were said to make outdated; one that named a forgotten one takes over its links. */
 function scrubUpdates(
   ids: ReadonlySet<string>,
   entries: readonly HistoryEntry[],
-  { graph }: PersonState,
 ): NonNullable<Batch["setInteractionUpdates"]> {
+  const updatesOf = new Map(entries.map(({ interaction: { id, updates } }) => [id, updates]));
   return entries
     .map(({ interaction }) => interaction)
-    .filter(({ id, updates }) => !ids.has(id) && updates.some((older) => ids.has(older)))
-    .map(({ id, updates }) => ({ id, updates: updatesAfterRemoval(updates, ids, graph) }));
+    .filter(({ id, updates }) => !ids.has(id) && updates.some((older) => ids.has(memoryNamed(older, updatesOf))))
+    .map(({ id, updates }) => ({ id, updates: namesAfterRemoval(updates, ids, updatesOf) }));
+}
+
+/** The interaction that a name means, by itself or by one of its statements. */
+function memoryNamed(name: string, known: ReadonlyMap<string, unknown>): string {
+  return known.has(name) ? name : (placeNamed(name)?.memory ?? name);
+}
+
+/** Names with those that removed interactions named in their place. */
+export function namesAfterRemoval(
+  names: readonly string[],
+  removed: ReadonlySet<string>,
+  updatesOf: ReadonlyMap<string, readonly string[]>,
+): string[] {
+  const reached = new Set(names);
+  // A set that grows while it is walked: every name comes once, however the links run.
+  for (const name of reached) {
+    const memory = memoryNamed(name, updatesOf);
+    if (removed.has(memory)) for (const older of updatesOf.get(memory) ?? []) reached.add(older);
+  }
+  return uniteIds([...reached].filter((name) => !removed.has(memoryNamed(name, updatesOf))));
 }
 
 /** Traces of other interactions name the ones they were compared with; forgotten ids are removed there too. */
@@ -189,10 +194,10 @@ function withoutIds(trace: InteractionTrace, ids: ReadonlySet<string>): Interact
     ...named,
     id: scrub(named.id),
   });
+  const scrubPlace = <Named extends Place>(named: Named): Named => ({ ...named, memory: scrub(named.memory) });
   if (trace.outcome === "replaced") return { ...trace, by: scrub(trace.by) };
-  const updates = trace.updates === undefined ? {} : { updates: trace.updates.map(scrub) };
-  if (trace.outcome === "pruned") return { ...trace, ...updates };
-  const { redundancy, pairing, edges, relations, claimedUpdates } = trace;
+  if (trace.outcome === "pruned") return trace.ends === undefined ? trace : { ...trace, ends: trace.ends.map(scrubPlace) };
+  const { redundancy, pairing, edges, relations, claims, ends, forgetAsked } = trace;
   return {
     ...trace,
     redundancy: redundancy && scrubId(redundancy),
@@ -202,9 +207,10 @@ function withoutIds(trace: InteractionTrace, ids: ReadonlySet<string>): Interact
       removedId: scrub(pairing.removedId),
     },
     edges: edges && { ...edges, strongest: edges.strongest.map(scrubId) },
-    relations: relations.map(scrubId),
-    claimedUpdates: claimedUpdates.map(scrubId),
-    ...updates,
+    relations: relations.map(scrubPlace),
+    claims: claims.map(scrubId),
+    ends: ends.map(scrubPlace),
+    forgetAsked: forgetAsked.map(scrubPlace),
   };
 }
 

@@ -7,7 +7,7 @@ import { pruningOrder, type PruningScore } from "../paper/pruning-score.js";
 import { type GraphChange, noChange } from "../graph/memory-node.js";
 import type { MemoryGraph } from "../graph/memory-graph.js";
 import type { Batch } from "../engine/records/person-data.js";
-import { writeOutcome } from "../commit/commit-trace.js";
+import { writeOutcome } from "../engine/commit-trace.js";
 import type { PersonState } from "../engine/person-state.js";
 import { linksAfterRemoval } from "../graph/passed-links.js";
 
@@ -45,7 +45,7 @@ function choosePruned({ graph, context }: PersonState, countMax: number, bytesMa
   let bytes = graph.byteCount;
   for (const score of pruningOrder(graph, newestMs(graph, context.clock.nowMs()), context.parameters)) {
     if (isWithinLimits(count, bytes, countMax, bytesMax)) break;
-    if (graph.node(score.id)!.pinnedArea !== null) continue;
+    if (graph.node(score.id)!.marks.some(({ kind }) => kind === "pinned")) continue;
     chosen.push(score);
     count--;
     bytes -= graph.bytesOf(graph.node(score.id)!);
@@ -69,8 +69,8 @@ function isWithinLimits(count: number, bytes: number, countMax: number, bytesMax
 
 function pruningBatch(chosen: readonly PruningScore[], { graph }: PersonState): Omit<Batch, "baseRevision"> {
   const outcomes = chosen.map(({ id, score }) => {
-    const { updates } = graph.node(id)!;
-    const links = updates.length === 0 ? {} : { updates };
+    const { ends } = graph.node(id)!;
+    const links = ends.length === 0 ? {} : { ends };
     return writeOutcome(id, { outcome: "pruned", pruningScore: score, ...links });
   });
   const ids = chosen.map(({ id }) => id);
@@ -87,7 +87,7 @@ export function removeMemories(ids: readonly string[], graph: MemoryGraph): Grap
     ...noChange,
     removeNodes: [...removed],
     setPairs: released.map((id) => ({ id, pairId: null })),
-    setUpdates: linksAfterRemoval(removed, graph),
+    setEnds: linksAfterRemoval(removed, graph),
   };
 }
 

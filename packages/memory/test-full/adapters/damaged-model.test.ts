@@ -69,7 +69,7 @@ it.each(["model.fp16.safetensors", "config.json", "tokenizer.json"])("%s, short 
 
 it("a judge's file that is missing is named by a verdict, and embedding goes on", async () => {
   const installation = new Installation();
-  rmSync(installation.judgePath);
+  rmSync(installation.readerPath);
   const out = await runIn(
     installation,
     `import { BundledEmbedder } from "mnemosyne-edge/embedder/bundled";
@@ -78,7 +78,7 @@ it("a judge's file that is missing is named by a verdict, and embedding goes on"
      console.log((await embedder.embed(["a"]))[0].length);
      await embedder.close();`,
   );
-  expect(out.split("\n")).toEqual([expect.stringContaining(join("models", "judge.safetensors")), "384"]);
+  expect(out.split("\n")).toEqual([expect.stringContaining(join("models", "reader.safetensors")), "384"]);
 });
 
 it("the model's process ends with its user's, whenever that ends", async () => {

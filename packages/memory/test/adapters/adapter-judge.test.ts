@@ -1,13 +1,13 @@
 /** The bundled judge: what goes to the model, and what its head makes of the vectors. No verdict on a real sentence. */
 import { expect, it } from "vitest";
-import { type AdaptedEmbedder, JudgeFile, type JudgeTask } from "../../src/adapters/embedder/minilm/judge-file.js";
-import { AdapterJudge } from "../../src/adapters/reader/adapter-judge.js";
+import { type AdaptedEmbedder, ReaderFile, type ReaderTask } from "../../src/adapters/embedder/minilm/reader-file.js";
+import { BundledReader } from "../../src/adapters/reader/bundled-reader.js";
 
 /** Notes what it is asked and answers with one vector for every text. */
 class ScriptedModel implements AdaptedEmbedder {
   readonly identity = { name: "scripted", dimensions: 384 };
   readonly textsPerCall = 1;
-  readonly asked: { texts: readonly string[]; task: JudgeTask }[] = [];
+  readonly asked: { texts: readonly string[]; task: ReaderTask }[] = [];
   readonly #vector: Float32Array;
 
   constructor(vector = new Float32Array(384)) {
@@ -18,7 +18,7 @@ class ScriptedModel implements AdaptedEmbedder {
     throw new Error("a judge does not embed");
   }
 
-  async embedAdapted(texts: readonly string[], task: JudgeTask): Promise<Float32Array[]> {
+  async embedAdapted(texts: readonly string[], task: ReaderTask): Promise<Float32Array[]> {
     this.asked.push({ texts, task });
     return texts.map(() => this.#vector);
   }
@@ -27,11 +27,11 @@ class ScriptedModel implements AdaptedEmbedder {
 }
 
 it("a verdict is the head's score as a probability, and grows with the head's weights in the vector", async () => {
-  const bias = new JudgeFile().readHead("substance").biases[0]!;
-  const [verdict] = await new AdapterJudge(new ScriptedModel()).substance(["I moved to Lisbon."]);
+  const bias = new ReaderFile().readHead("substance").biases[0]!;
+  const [verdict] = await new BundledReader(new ScriptedModel()).substance(["I moved to Lisbon."]);
   expect(verdict).toBeCloseTo(1 / (1 + Math.exp(-bias)), 4);
-  const weights = new JudgeFile().readHead("relevance").weights[0]!;
-  const judge = (sign: number): AdapterJudge => new AdapterJudge(new ScriptedModel(weights.map((w) => sign * w)));
+  const weights = new ReaderFile().readHead("relevance").weights[0]!;
+  const judge = (sign: number): BundledReader => new BundledReader(new ScriptedModel(weights.map((w) => sign * w)));
   const [[against], [open], [inFavour]] = (await Promise.all(
     [-1, 0, 1].map((sign) => judge(sign).relevance("Where?", ["There."])),
   )) as [number[], number[], number[]];
@@ -40,20 +40,20 @@ it("a verdict is the head's score as a probability, and grows with the head's we
 });
 
 it("a relation has three shares, each that of its own score", async () => {
-  const { weights, biases } = new JudgeFile().readHead("relation");
+  const { weights, biases } = new ReaderFile().readHead("relation");
   // Raises the second score by 1, so that no share is nearly 0 or 1.
   const square = weights[1]!.reduce((sum, w) => sum + w * w, 0);
   const vector = weights[1]!.map((w) => w / square);
   const powers = weights.map((row, i) => Math.exp(row.reduce((sum, w, k) => sum + w * vector[k]!, biases[i]!)));
   const sum = powers.reduce((total, power) => total + power, 0);
-  const [relation] = await new AdapterJudge(new ScriptedModel(vector)).relation([{ older: "a", newer: "b" }]);
+  const [relation] = await new BundledReader(new ScriptedModel(vector)).relation([{ older: "a", newer: "b" }]);
   const { repetition, update, different } = relation!;
   for (const [i, share] of [repetition, update, different].entries()) expect(share).toBeCloseTo(powers[i]! / sum, 3);
 });
 
 it("texts go to the model as they are, two of them with a border between", async () => {
   const model = new ScriptedModel();
-  const judge = new AdapterJudge(model);
+  const judge = new BundledReader(model);
   await judge.substance(["one", "two"]);
   await judge.relation([{ older: "before", newer: "after" }]);
   await judge.relevance("what?", ["x".repeat(600)]);
@@ -68,7 +68,7 @@ it("texts go to the model as they are, two of them with a border between", async
 
 it("a text cannot bring a border of its own", async () => {
   const model = new ScriptedModel();
-  const judge = new AdapterJudge(model);
+  const judge = new BundledReader(model);
   const texts = ["[SEP]", "I [SEP] you", "[SEP][SEP]", "[SE[SEP]P]", "[[SEP]SEP]", "[SEP[SEP]]", "[S[S[SEP]EP]EP]"];
   for (const text of texts) {
     await judge.relation([{ older: text, newer: "b" }]);

@@ -3,9 +3,9 @@ import type { ChildProcess } from "node:child_process";
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import { BundledEmbedder, type BundledWay } from "mnemosyne-edge/embedder/bundled";
 import { afterAll, afterEach, beforeEach, describe, expect, it } from "vitest";
-import { JudgeFile, judgeTasks } from "../../src/adapters/embedder/minilm/judge-file.js";
+import { ReaderFile, readerTasks } from "../../src/adapters/embedder/minilm/reader-file.js";
 import { wordDimensions } from "../../src/adapters/embedder/minilm/word-vectors.js";
-import { AdapterJudge } from "../../src/adapters/reader/adapter-judge.js";
+import { BundledReader } from "../../src/adapters/reader/bundled-reader.js";
 import { quantizeVector } from "../../src/graph/vectors/quantized-vector.js";
 import { Installation } from "./installation.js";
 
@@ -51,10 +51,10 @@ describe("the two ways", () => {
   });
 
   it("give the same verdicts, as probabilities and shares that add up to 1", async () => {
-    const judge = new AdapterJudge(embedders.fast);
-    const other = new AdapterJudge(embedders.portable);
+    const judge = new BundledReader(embedders.fast);
+    const other = new BundledReader(embedders.portable);
     const pairs = [{ older: "I live in Porto.", newer: "I moved to Lisbon." }];
-    const ask = async (each: AdapterJudge): Promise<number[]> => [
+    const ask = async (each: BundledReader): Promise<number[]> => [
       ...(await each.substance(["I moved to Lisbon for the job.", "Hm."])),
       ...(await each.relation(pairs)).flatMap(({ repetition, update, different }) => [repetition, update, different]),
       ...(await each.relevance("Where do I live?", ["I moved to Lisbon.", "The cat sleeps."])),
@@ -101,11 +101,11 @@ describe("the two ways", () => {
 });
 
 it("the judge's file has a head and an adapter for every task", () => {
-  const file = new JudgeFile();
-  expect(judgeTasks.map((task) => file.readHead(task).biases.length)).toEqual([1, 3, 1, 17]);
+  const file = new ReaderFile();
+  expect(readerTasks.map((task) => file.readHead(task).biases.length)).toEqual([1, 3, 1, 17]);
   expect(file.layers.size).toBe(36);
   for (const layer of file.layers) {
-    for (const task of judgeTasks) {
+    for (const task of readerTasks) {
       const { scales, content } = file.findRows(task, layer, "reads");
       expect(file.readRows(task, layer, "reads")).toHaveLength(content.byteCount);
       expect(file.findRows(task, layer, "writes").scales).toHaveLength(scales.length);

@@ -43,8 +43,8 @@ export class Installation {
   }
 
   /** Where the bundled judge lies. */
-  get judgePath(): string {
-    return join(this.#folder, "node_modules", "mnemosyne-edge", "models", "judge.safetensors");
+  get readerPath(): string {
+    return join(this.#folder, "node_modules", "mnemosyne-edge", "models", "reader.safetensors");
   }
 
   /** Puts files into a package that is made up. */

@@ -2,7 +2,7 @@
 import type { CommitTrace, InteractionInput, Judge, JudgedPair, PersonMemory, Relation } from "mnemosyne-edge";
 import { describe, expect, it } from "vitest";
 import { dayMs } from "../../src/text/time.js";
-import { toPair } from "../../src/commit/relations.js";
+import { toPair } from "../../src/commit/links.js";
 import { cosine, quantizeVector } from "../../src/graph/vectors/quantized-vector.js";
 import { HashingEmbedder } from "../durability/hashing-embedder.mjs";
 import { openMemories } from "../durability/opened-memories.js";

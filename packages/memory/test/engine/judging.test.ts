@@ -93,7 +93,7 @@ describe("a bad verdict is refused, and asked for again", () => {
     const whole = { substance: judge.substance.bind(judge), relation: judge.relation.bind(judge) };
     Object.assign(judge, broken);
     await expect(ask()).rejects.toMatchObject({
-      code: "judge_failed",
+      code: "reader_failed",
       message: 'judge "scripted" did not return 1 verdicts from 0 to 1',
     });
     Object.assign(judge, whole);
@@ -104,7 +104,7 @@ describe("a bad verdict is refused, and asked for again", () => {
     const judge = new ScriptedJudge();
     const cause = new Error("out of order");
     vi.spyOn(judge, "substance").mockRejectedValueOnce(cause);
-    await expect(new Judging(judge).substance(["a"])).rejects.toMatchObject({ code: "judge_failed", cause });
+    await expect(new Judging(judge).substance(["a"])).rejects.toMatchObject({ code: "reader_failed", cause });
     const own = new ModelError("embedder_failed", "the model is gone");
     vi.spyOn(judge, "substance").mockRejectedValueOnce(own);
     await expect(new Judging(judge).substance(["a"])).rejects.toBe(own);
@@ -120,7 +120,7 @@ describe("a memory whose judge", () => {
     await person.settled();
     vi.spyOn(judge, "relation").mockRejectedValue(new Error("out of order"));
     await person.commit({ id: "b", summary: "The knee bends again." });
-    await expect(person.settled()).rejects.toMatchObject({ code: "judge_failed" });
+    await expect(person.settled()).rejects.toMatchObject({ code: "reader_failed" });
     expect((await person.history()).map(({ outcome }) => outcome)).toEqual(["committed", "queued"]);
     vi.restoreAllMocks();
     await person.settled();

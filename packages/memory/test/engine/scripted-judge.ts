@@ -1,6 +1,6 @@
 /** A judge that answers from a script and notes what it was asked. */
 import type { AreaShares, Judge, JudgedPair, LifeArea, Relation } from "mnemosyne-edge";
-import { areaNames } from "../../src/adapters/reader/adapter-judge.js";
+import { areaNames } from "../../src/adapters/reader/bundled-reader.js";
 
 export interface JudgeScript {
   readonly substance?: (text: string) => number;

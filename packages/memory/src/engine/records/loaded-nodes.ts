@@ -26,6 +26,7 @@ export class LoadedNodes implements PackedNodes {
   readonly dimensions: number;
   readonly ids: readonly string[];
   readonly ends: PackedNodes["ends"];
+  readonly marked: PackedNodes["marked"];
   readonly codes: Int8Array;
   readonly numbers: Int32Array;
   readonly #page: MemoryPage;
@@ -40,6 +41,7 @@ export class LoadedNodes implements PackedNodes {
     this.dimensions = placeContent(this.numbers, starts[0]!).dimensions;
     this.ids = links.map(({ id }) => id);
     this.ends = links.flatMap(({ ends }, i) => (ends === null ? [] : [[i, unpackEnds(ends)] as const]));
+    this.marked = links.flatMap(({ marks }, i) => (marks === null ? [] : [i]));
   }
 
   get texts(): LoadedTexts {

@@ -150,6 +150,8 @@ export interface Batch {
    * in the history stay. Unknown ids are skipped.
    */
   readonly replaceInteractions?: readonly Interaction[];
+  /** Memories of which the former content must leave no bytes behind. */
+  readonly eraseFormer?: readonly string[];
   /** Absent means unchanged. */
   readonly coreSummary?: CoreSummary | null;
   readonly commitsSinceCoreSummary?: number;

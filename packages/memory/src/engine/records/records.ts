@@ -206,7 +206,8 @@ export class Records extends OpenedStore {
     const { coreSummary, commitsSinceCoreSummary: commits } = batch;
     if (coreSummary !== undefined) put.push({ kind: kinds.core, id: "", payload: jsonPayload(coreSummary) });
     if (commits !== undefined) put.push({ kind: kinds.commits, id: "", payload: jsonPayload(commits) });
-    const removed = ids.flatMap((id) => kindsOfMemory.map((kind) => ({ kind, id })));
+    const former = (batch.eraseFormer ?? []).map((id) => ({ kind: kinds.memory, id }));
+    const removed = [...ids.flatMap((id) => kindsOfMemory.map((kind) => ({ kind, id }))), ...former];
     if (ids.length === 0 || (await this.#hasOthers(person, isForgotten))) {
       return this.write(person, baseRevision, put, removed);
     }

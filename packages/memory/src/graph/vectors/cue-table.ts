@@ -57,6 +57,11 @@ export class CueTable {
     return this.#rowsOf(slot).map((row) => this.vectors.get(row));
   }
 
+  /** Which of its memory's vectors is in a row. */
+  positionOf(row: number): number {
+    return this.#rowsOf(this.slots[row]!).indexOf(row);
+  }
+
   #rowsOf(slot: number): readonly number[] {
     const alone = this.#rows.get(slot);
     if (alone !== undefined) return alone;

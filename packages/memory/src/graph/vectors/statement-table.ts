@@ -84,6 +84,10 @@ export class StatementTable {
     return this.#contextScales;
   }
 
+  positionOf(row: number): number {
+    return this.#cues.positionOf(row);
+  }
+
   /** Vectors of a memory's statements, in order. */
   vectorsOf(slot: number): QuantizedVector[] {
     return this.#cues.vectorsOf(slot);

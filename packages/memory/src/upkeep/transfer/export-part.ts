@@ -4,9 +4,9 @@
  */
 import type { MemoryNode } from "../../graph/memory-node.js";
 import type { AcceptedEntry } from "../../engine/records/person-data.js";
-import { scrubTrace } from "../forgetting.js";
+import { namesAfterRemoval, scrubTrace } from "../forgetting.js";
 import type { ParsedSelection } from "../../engine/memory-selection.js";
-import { updatesAfterRemoval } from "../../graph/passed-links.js";
+import { endsAfterRemoval } from "../../graph/passed-links.js";
 import type { PersonMoment } from "./person-moment.js";
 
 /** In slices. `commitsToCoreSummary`: after how many commits it is written; where it is left out, it is due. */
@@ -24,17 +24,18 @@ export function* partOfMomentSteps(
   for (const id of kept) removed.delete(id);
   const nodes = new Map(moment.nodes.map(({ node }) => [node.id, node]));
   const links = { node: (id: string) => nodes.get(id) };
+  const updatesOf = new Map(entries.map(({ interaction }) => [interaction.id, interaction.updates]));
   const part: AcceptedEntry[] = [];
   for (const { interaction, outcome, trace } of entries) {
     if (!kept.has(interaction.id)) continue;
-    const updates = updatesAfterRemoval(interaction.updates, removed, links);
+    const updates = namesAfterRemoval(interaction.updates, removed, updatesOf);
     part.push({ interaction: { ...interaction, updates }, outcome, trace: scrubTrace(trace, removed) });
     yield;
   }
   const withinPart = (node: MemoryNode): MemoryNode => ({
     ...node,
     pairId: node.pairId !== null && kept.has(node.pairId) ? node.pairId : null,
-    updates: updatesAfterRemoval(node.updates, removed, links),
+    ends: endsAfterRemoval(node.ends, removed, links),
   });
   const isWhole = moment.coreSummary?.sourceIds.every((id) => kept.has(id)) ?? removed.size === 0;
   return {

@@ -5,7 +5,7 @@ import { areEnds, areMarks } from "../../graph/statement.js";
 import { areTokens } from "../../graph/vectors/token-vectors.js";
 import { InputError } from "../../errors.js";
 import type { Parameters } from "../../parameters.js";
-import { readTrace } from "../../commit/commit-trace.js";
+import { readTrace } from "../../engine/commit-trace.js";
 import { describeName, describeValue, isList, readFields } from "../../engine/given-values.js";
 import { parseMetadata } from "../../engine/interaction-metadata.js";
 import { isMoment, noLimits, parseAddedTurn, parseId, parseInteraction, timeMsMax } from "../../engine/interaction.js";

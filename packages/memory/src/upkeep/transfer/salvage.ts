@@ -7,6 +7,7 @@ import { MemoryGraph } from "../../graph/memory-graph.js";
 import { type EmbeddedNode, type GraphChange, noChange, uniteIds } from "../../graph/memory-node.js";
 import { type AcceptedEntry, isMemory } from "../../engine/records/person-data.js";
 import type { Records } from "../../engine/records/records.js";
+import { nameOf } from "../../graph/statement.js";
 import { type PersonMoment, readMoment } from "./person-moment.js";
 
 /** Like readMoment, but without what is damaged. */
@@ -19,9 +20,9 @@ function makeSound({ entries, nodes, edges }: PersonMoment): Pick<PersonMoment, 
   const ids = new Set(nodes.map(({ node }) => node.id));
   const pairs = new Map(nodes.map(({ node }) => [node.id, node.pairId]));
   const putNodes = nodes.map((embedded) => {
-    const { id, pairId, updates } = embedded.node;
+    const { id, pairId, ends } = embedded.node;
     const isPaired = pairId !== null && pairs.get(pairId) === id;
-    const kept = { pairId: isPaired ? pairId : null, updates: updates.filter((older) => ids.has(older)) };
+    const kept = { pairId: isPaired ? pairId : null, ends: ends.filter(({ memory }) => ids.has(memory)) };
     return { ...embedded, node: { ...embedded.node, ...kept } };
   });
   const putEdges = edges.filter(({ a, b }) => ids.has(a) && ids.has(b));
@@ -30,7 +31,7 @@ function makeSound({ entries, nodes, edges }: PersonMoment): Pick<PersonMoment, 
   const retold = nodes.filter(({ node }) => !known.has(node.id)).map(retell);
   const kept = isSound(change) ? change : noChange;
   const keptIds = new Set(kept.putNodes.map(({ node }) => node.id));
-  const links = new Map(putNodes.map(({ node }) => [node.id, node.updates]));
+  const links = new Map(putNodes.map(({ node }) => [node.id, node.ends.map(nameOf)]));
   return { entries: requeue([...entries, ...retold], keptIds, links), nodes: kept.putNodes, edges: kept.putEdges };
 }
 

@@ -94,8 +94,8 @@ function* recordsOf({ entries, nodes, edges, ...core }: PersonMoment): Generator
   }
   const { coreSummary, commitsSinceCoreSummary: commits } = core;
   if (coreSummary !== null) {
-    const { text, updatedMs, sourceIds, trace, facts } = coreSummary;
-    yield { kind: kinds.core, id: "", payload: jsonPayload({ text, updatedMs, sourceIds, trace, facts }) };
+    const { text, updatedMs, sourceIds, trace } = coreSummary;
+    yield { kind: kinds.core, id: "", payload: jsonPayload({ text, updatedMs, sourceIds, trace }) };
   }
   if (commits > 0) yield { kind: kinds.commits, id: "", payload: jsonPayload(commits) };
 }

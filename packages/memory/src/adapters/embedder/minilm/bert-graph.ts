@@ -5,7 +5,7 @@
  * model, and computes in single precision.
  */
 import { relative } from "node:path";
-import { type AdapterSide, type JudgeFile, type JudgeTask, type ScaledRows, judgeTasks } from "./judge-file.js";
+import { type AdapterSide, type ReaderFile, type ReaderTask, type ScaledRows, readerTasks } from "./reader-file.js";
 import { type ModelFiles, findHalfPrecision, layerName } from "./model-files.js";
 import { type Attribute, type FilePart, OnnxGraph, type Value, elementType, runtimeDomain } from "./onnx-graph.js";
 
@@ -25,23 +25,23 @@ const noAttention = -1e9;
 /** The adapters of all tasks lie one below the other; `rankCounts` says how many ranks each has. */
 export function writeBertGraph(
   files: ModelFiles,
-  judge: JudgeFile,
-): { readonly bytes: Uint8Array; readonly rankCounts: ReadonlyMap<JudgeTask, number> } {
+  judge: ReaderFile,
+): { readonly bytes: Uint8Array; readonly rankCounts: ReadonlyMap<ReaderTask, number> } {
   const bert = new BertWriter(files, judge);
   let state = bert.embeddings();
   for (let layer = 0; layer < files.config.num_hidden_layers; layer++) state = bert.layer(state, layerName(layer));
   const [adapted = ""] = judge.layers;
-  const rankCounts = judgeTasks.map((task) => [task, judge.findRows(task, adapted, "reads").scales.length] as const);
+  const rankCounts = readerTasks.map((task) => [task, judge.findRows(task, adapted, "reads").scales.length] as const);
   return { bytes: bert.finish(state), rankCounts: new Map(rankCounts) };
 }
 
 class BertWriter {
   readonly #graph = new OnnxGraph();
   readonly #files: ModelFiles;
-  readonly #judge: JudgeFile;
+  readonly #judge: ReaderFile;
   readonly #shared = new Map<string, string>();
 
-  constructor(files: ModelFiles, judge: JudgeFile) {
+  constructor(files: ModelFiles, judge: ReaderFile) {
     this.#files = files;
     this.#judge = judge;
   }
@@ -140,7 +140,7 @@ class BertWriter {
   }
 
   #adapterRows(layer: string, side: AdapterSide): string {
-    const parts = judgeTasks.map((task) =>
+    const parts = readerTasks.map((task) =>
       this.#scaled(`${task} ${side} ${layer}`, this.#judge.findRows(task, layer, side)),
     );
     return this.#graph.add("Concat", parts, { axis: 0 });

@@ -8,7 +8,7 @@ import { resolve } from "node:path";
 import { InputError, ModelError } from "../../../errors.js";
 import type { EmbeddedText, EmbedderIdentity } from "../../../ports/embedder.js";
 import { type BundledWay, EncoderProcess } from "./encoder-process.js";
-import type { AdaptedEmbedder, JudgeTask } from "./judge-file.js";
+import type { AdaptedEmbedder, ReaderTask } from "./reader-file.js";
 import { wordDimensions } from "./word-vectors.js";
 
 export type { BundledWay };
@@ -17,7 +17,7 @@ export interface BundledEmbedderOptions {
   /** Forces one way on any platform; if the fast way then does not work, that is an error. */
   readonly way?: BundledWay;
   /** A judge's file of your own, as `training` writes it. */
-  readonly judgePath?: string;
+  readonly readerPath?: string;
   /** Called once when the portable way takes over. */
   readonly onFallback?: (reason: string) => void;
 }
@@ -38,7 +38,7 @@ const deviationMax = 1e-3;
 export class BundledEmbedder implements AdaptedEmbedder {
   readonly identity: EmbedderIdentity = { name: "minilm-l6-v2", dimensions: 384 };
   readonly wordDimensions = wordDimensions;
-  readonly judgePath: string | undefined;
+  readonly readerPath: string | undefined;
   readonly #options: BundledEmbedderOptions;
   #current: EncoderProcess | undefined;
   #choice: Promise<EncoderProcess> | undefined;
@@ -50,7 +50,7 @@ export class BundledEmbedder implements AdaptedEmbedder {
       throw new InputError("option_invalid", `embedder "${String(way)}" is unknown; use fast or portable`);
     }
     this.#options = options;
-    this.judgePath = options.judgePath === undefined ? undefined : resolve(options.judgePath);
+    this.readerPath = options.readerPath === undefined ? undefined : resolve(options.readerPath);
   }
 
   /** The portable way takes text by text. Before the first text it is not known how the model will run. */
@@ -76,7 +76,7 @@ export class BundledEmbedder implements AdaptedEmbedder {
     return texts.length === 0 ? [] : (await this.#chosen()).ask(texts, { withWords: true });
   }
 
-  async embedAdapted(texts: readonly string[], task: JudgeTask): Promise<Float32Array[]> {
+  async embedAdapted(texts: readonly string[], task: ReaderTask): Promise<Float32Array[]> {
     return texts.length === 0 ? [] : (await this.#chosen()).ask(texts, { task });
   }
 
@@ -115,7 +115,7 @@ export class BundledEmbedder implements AdaptedEmbedder {
 
   #use(way: BundledWay, reason: string): EncoderProcess {
     this.#reason = reason;
-    return (this.#current = new EncoderProcess(way, this.judgePath));
+    return (this.#current = new EncoderProcess(way, this.readerPath));
   }
 }
 

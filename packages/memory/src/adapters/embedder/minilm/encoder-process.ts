@@ -10,7 +10,7 @@ import { fileURLToPath } from "node:url";
 import { ModelError } from "../../../errors.js";
 import { packageFile } from "../../../files/package-files.js";
 import type { EmbeddedText } from "../../../ports/embedder.js";
-import type { JudgeTask } from "./judge-file.js";
+import type { ReaderTask } from "./reader-file.js";
 
 /** On onnxruntime, or in plain TypeScript. */
 export type BundledWay = "fast" | "portable";
@@ -19,7 +19,7 @@ export interface EmbedCall {
   readonly id: number;
   readonly texts: readonly string[];
   /** To be judged instead of embedded. */
-  readonly task?: JudgeTask;
+  readonly task?: ReaderTask;
   /** The answer has a vector for each word too. */
   readonly withWords?: true;
 }
@@ -41,14 +41,14 @@ const heapSettings = ["--max-semi-space-size=1"];
 
 export class EncoderProcess {
   readonly way: BundledWay;
-  readonly #judgePath: string | undefined;
+  readonly #readerPath: string | undefined;
   readonly #waiting = new Map<number, Waiting>();
   #nextId = 1;
   #process: ChildProcess | undefined;
 
-  constructor(way: BundledWay, judgePath: string | undefined) {
+  constructor(way: BundledWay, readerPath: string | undefined) {
     this.way = way;
-    this.#judgePath = judgePath;
+    this.#readerPath = readerPath;
   }
 
   /** Sends texts and waits for the answer: vectors, or with `withWords` texts with their words. */
@@ -79,7 +79,7 @@ export class EncoderProcess {
 
   #start(): ChildProcess {
     const program = packageFile("dist/adapters/embedder/minilm/process.js");
-    const process = fork(program, this.#judgePath === undefined ? [this.way] : [this.way, this.#judgePath], {
+    const process = fork(program, this.#readerPath === undefined ? [this.way] : [this.way, this.#readerPath], {
       serialization: "advanced",
       stdio: ["ignore", "ignore", "ignore", "ipc"],
       execArgv: heapSettings,

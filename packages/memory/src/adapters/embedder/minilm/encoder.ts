@@ -1,6 +1,6 @@
 /** From texts to vectors, whichever way the model runs: word pieces in, the last state of each piece out. */
 import type { EmbeddedText } from "../../../ports/embedder.js";
-import type { JudgeTask } from "./judge-file.js";
+import type { ReaderTask } from "./reader-file.js";
 import { type ModelFiles, readModelFiles, readModelJson } from "./model-files.js";
 import { WordPieces } from "./word-pieces.js";
 import { readWordProjection, toWords } from "./word-vectors.js";
@@ -11,7 +11,7 @@ export type Texts = readonly (readonly number[])[];
 /** One way of running the model. */
 export interface Encoder {
   /** For each text, a row per word piece; with a task, that task's adapter is switched on. */
-  encode(texts: Texts, task?: JudgeTask): Promise<Float32Array[]>;
+  encode(texts: Texts, task?: ReaderTask): Promise<Float32Array[]>;
 }
 
 export class TextEmbedder {
@@ -21,12 +21,12 @@ export class TextEmbedder {
   #projection: Float32Array | undefined;
 
   static async load(
-    loadEncoder: (files: ModelFiles, judgePath?: string) => Promise<Encoder>,
-    judgePath?: string,
+    loadEncoder: (files: ModelFiles, readerPath?: string) => Promise<Encoder>,
+    readerPath?: string,
   ): Promise<TextEmbedder> {
     const files = await readModelFiles();
     const tokenizer = (await readModelJson(files.tokenizerPath)) as ConstructorParameters<typeof WordPieces>[0];
-    return new TextEmbedder(await loadEncoder(files, judgePath), new WordPieces(tokenizer), files.tokenCountMax);
+    return new TextEmbedder(await loadEncoder(files, readerPath), new WordPieces(tokenizer), files.tokenCountMax);
   }
 
   private constructor(encoder: Encoder, pieces: WordPieces, tokenCountMax: number) {
@@ -36,7 +36,7 @@ export class TextEmbedder {
   }
 
   /** One vector of unit length per text; with a task, the vector that the task's head reads. */
-  async embed(texts: readonly string[], task?: JudgeTask): Promise<Float32Array[]> {
+  async embed(texts: readonly string[], task?: ReaderTask): Promise<Float32Array[]> {
     const ids = this.#split(texts);
     const states = await this.#encoder.encode(ids, task);
     return states.map((rows, i) => meanDirection(rows, rows.length / ids[i]!.length));

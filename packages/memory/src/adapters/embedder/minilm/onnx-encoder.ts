@@ -2,7 +2,7 @@
 import { availableParallelism } from "node:os";
 import { adapterShareName, inputName, outputName, positionsName, textsName, writeBertGraph } from "./bert-graph.js";
 import type { Encoder, Texts } from "./encoder.js";
-import { JudgeFile, type JudgeTask, judgeTasks } from "./judge-file.js";
+import { ReaderFile, type ReaderTask, readerTasks } from "./reader-file.js";
 import { type ModelFiles, readWords } from "./model-files.js";
 
 type Numbers = BigInt64Array | Float32Array;
@@ -35,9 +35,9 @@ const sharedPieceCountMax = 128;
  */
 const rowsPerStep = 4;
 
-export async function loadOnnxEncoder(files: ModelFiles, judgePath?: string): Promise<Encoder> {
+export async function loadOnnxEncoder(files: ModelFiles, readerPath?: string): Promise<Encoder> {
   const runtime = await loadRuntime();
-  const judge = new JudgeFile(judgePath);
+  const judge = new ReaderFile(readerPath);
   const { bytes, rankCounts } = writeBertGraph(files, judge);
   const session = await runtime.InferenceSession.create(bytes, {
     intraOpNumThreads: threadCount,
@@ -47,9 +47,9 @@ export async function loadOnnxEncoder(files: ModelFiles, judgePath?: string): Pr
   });
   const tensor = (data: Numbers, shape: readonly number[]): object =>
     new runtime.Tensor(data instanceof Float32Array ? "float32" : "int64", data, shape);
-  const encodeRun = async (texts: Texts, task: JudgeTask | undefined): Promise<Float32Array[]> => {
+  const encodeRun = async (texts: Texts, task: ReaderTask | undefined): Promise<Float32Array[]> => {
     const starts = startsOf(texts);
-    const share = judgeTasks.flatMap((each) => Array<number>(rankCounts.get(each)!).fill(each === task ? 1 : 0));
+    const share = readerTasks.flatMap((each) => Array<number>(rankCounts.get(each)!).fill(each === task ? 1 : 0));
     const { ids, positions, members } = layOut(texts, starts);
     const outputs = await session.run({
       [inputName]: tensor(readWords(files, ids), [ids.length, files.config.hidden_size]),

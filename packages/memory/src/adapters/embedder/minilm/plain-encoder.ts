@@ -3,26 +3,26 @@
  * vectors up to rounding, at a tenth of the speed. One text at a time; the steps are those of `bert-graph.ts`.
  */
 import type { Encoder, Texts } from "./encoder.js";
-import { JudgeFile, type JudgeTask } from "./judge-file.js";
+import { ReaderFile, type ReaderTask } from "./reader-file.js";
 import { type ModelFiles, findHalfPrecision, layerName, readWords } from "./model-files.js";
 import { readHalfPrecision } from "./safetensors.js";
 
 export class PlainEncoder implements Encoder {
   readonly #files: ModelFiles;
-  readonly #judgePath: string | undefined;
-  #judge: JudgeFile | undefined;
+  readonly #readerPath: string | undefined;
+  #judge: ReaderFile | undefined;
   readonly #numbers = new Map<string, Float32Array>();
 
-  constructor(files: ModelFiles, judgePath?: string) {
+  constructor(files: ModelFiles, readerPath?: string) {
     this.#files = files;
-    this.#judgePath = judgePath;
+    this.#readerPath = readerPath;
   }
 
-  async encode(texts: Texts, task?: JudgeTask): Promise<Float32Array[]> {
+  async encode(texts: Texts, task?: ReaderTask): Promise<Float32Array[]> {
     return texts.map((pieces) => this.#encodeText(pieces, task));
   }
 
-  #encodeText(pieces: readonly number[], task: JudgeTask | undefined): Float32Array {
+  #encodeText(pieces: readonly number[], task: ReaderTask | undefined): Float32Array {
     const { hidden_size: size, num_attention_heads: headCount, num_hidden_layers: layerCount } = this.#files.config;
     const state = readWords(this.#files, pieces);
     const types = this.#weight("embeddings.token_type_embeddings.weight");
@@ -44,10 +44,10 @@ export class PlainEncoder implements Encoder {
     return state;
   }
 
-  #dense(rows: Float32Array, width: number, name: string, task: JudgeTask | undefined): Float32Array {
+  #dense(rows: Float32Array, width: number, name: string, task: ReaderTask | undefined): Float32Array {
     const out = multiply(rows, width, this.#weight(`${name}.weight`), this.#weight(`${name}.bias`));
     if (task === undefined) return out;
-    this.#judge ??= new JudgeFile(this.#judgePath);
+    this.#judge ??= new ReaderFile(this.#readerPath);
     if (!this.#judge.layers.has(name)) return out;
     const reads = this.#adapterRows(this.#judge, task, name, "reads");
     const writes = this.#adapterRows(this.#judge, task, name, "writes");
@@ -87,7 +87,7 @@ export class PlainEncoder implements Encoder {
     });
   }
 
-  #adapterRows(judge: JudgeFile, task: JudgeTask, name: string, side: "reads" | "writes"): Float32Array {
+  #adapterRows(judge: ReaderFile, task: ReaderTask, name: string, side: "reads" | "writes"): Float32Array {
     return this.#once(`${task} ${side} ${name}`, () => judge.readRows(task, name, side));
   }
 

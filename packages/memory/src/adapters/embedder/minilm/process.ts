@@ -4,10 +4,10 @@ import type { BundledWay, EmbedAnswer, EmbedCall } from "./encoder-process.js";
 import { loadOnnxEncoder } from "./onnx-encoder.js";
 import { PlainEncoder } from "./plain-encoder.js";
 
-const [way, judgePath] = process.argv.slice(2) as [BundledWay, string | undefined];
+const [way, readerPath] = process.argv.slice(2) as [BundledWay, string | undefined];
 const model = TextEmbedder.load(
   way === "fast" ? loadOnnxEncoder : async (files, path) => new PlainEncoder(files, path),
-  judgePath,
+  readerPath,
 );
 // Reported to every caller; nobody may have called yet.
 model.catch(() => {});

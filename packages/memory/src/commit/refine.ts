@@ -12,17 +12,22 @@ import {
   noChange,
   orderedPair,
   otherEnd,
-  uniteIds,
 } from "../graph/memory-node.js";
 import { InputError } from "../errors.js";
 import type { HistoryEntry, Outcome } from "../engine/records/person-data.js";
-import { type MemoryDraft, makeDraft } from "../reader/read.js";
-import { type CommitTrace, type InteractionTrace, commitTraceOf, readTrace } from "../commit/commit-trace.js";
-import { toNode } from "../commit/commit.js";
-import { updateCoreSummary } from "../core/core-summary.js";
-import { coreSummaryAfter } from "../core/core-summary-step.js";
-import { believedIds, weighClaims } from "./claimed-updates.js";
-import type { ModelSilence } from "./model-calls.js";
+import { type Draft, makeDraft } from "./draft.js";
+import { findLinks } from "./links.js";
+import {
+  type CommitTrace,
+  type InteractionTrace,
+  type RelatedStatement,
+  commitTraceOf,
+  readTrace,
+} from "../engine/commit-trace.js";
+import { uniteLinks } from "../graph/statement.js";
+import { toNode } from "./commit.js";
+import { weighClaims } from "../model/claimed-updates.js";
+import type { ModelSilence } from "../model/model-calls.js";
 import { compareKeywords, scanNeighbours, scanSimilarities } from "../graph/neighbour-scan.js";
 import type { PersonState } from "../engine/person-state.js";
 import { runInSlices } from "../engine/serial-lock.js";
@@ -70,7 +75,6 @@ export async function refineMemories(
     gaveUpBecause = findReasonToStop(modelCalls.silence);
     if (gaveUpBecause !== null) break;
   }
-  if (refinedCount > 0) await updateCoreSummary(state, "now");
   const leftCount = entries.length - refinedCount - failedIds.length;
   return { refinedCount, failedIds, leftCount, gaveUpBecause };
 }
@@ -97,35 +101,46 @@ async function refineMemory(entry: HistoryEntry, state: PersonState, signal?: Ab
     const [current] = await state.context.records.history(state.person, { ids: [id], outcomes: memoryOutcomes });
     // Forgotten, replaced or refined by another process in the meantime.
     const earlier = current === undefined ? null : commitTraceOf(readTrace(current));
-    if (current === undefined || !isUnrefined(earlier)) return { batch: null, result: false };
-    const { pairId, updates, pinnedArea } = state.graph.node(id)!;
-    const claimed = draft.model!.judgment!.updates;
-    const claimedUpdates = weighClaims(claimed, earlier?.relations ?? [], [pairId], state.graph);
-    const links = { pairId, updates: uniteIds(updates, believedIds(claimedUpdates)), pinnedArea };
+    if (current === undefined || earlier === null || !isUnrefined(earlier)) return { batch: null, result: false };
+    const { graph, context } = state;
+    const { pairId, ends, marks } = graph.node(id)!;
     // Only what was said decides how it is refined; the rest may have changed since.
-    const change = await planRefinement({ ...draft, interaction: current.interaction }, links, state);
-    const trace = { ...earlier, ...describeRefinement(draft), claimedUpdates, updates: links.updates };
+    const read = { ...draft.read, interaction: { ...current.interaction, updates: [] } };
+    const claims = weighClaims(draft.model!.judgment!.updates, earlier.relations, [pairId], graph);
+    const believed = claims.flatMap((claim) => (claim.refused === null ? claim.id! : []));
+    const found = findLinks(read, earlier.relations.filter(isThere(graph)), believed, null, graph, context.parameters);
+    const links = { pairId, ends: uniteLinks(ends, found.ends), marks };
+    const refined = { ...draft, read: { ...read, interaction: current.interaction } };
+    const change = await planRefinement(refined, links, state);
+    const trace = { ...earlier, ...describeRefinement(draft), claims, ends: links.ends };
     const outcomes = [{ id, outcome: current.outcome, trace: JSON.stringify(trace) }];
-    return { batch: { change, outcomes, forgetInteractions: [], ...coreSummaryAfter(change, state) }, result: true };
+    return { batch: { change, outcomes, forgetInteractions: [] }, result: true };
   });
 }
 
-function describeRefinement({ model, summarySource, keywords }: MemoryDraft): Partial<CommitTrace> {
+/** A statement that was compared then may be gone. */
+function isThere(graph: PersonState["graph"]): (related: RelatedStatement) => boolean {
+  return ({ memory, position }) => graph.node(memory)?.statements[position] !== undefined;
+}
+
+function describeRefinement({ read, model }: Draft): Partial<CommitTrace> {
+  const { summarySource, keywords } = read;
   return { summarySource, keywords, languageModel: { name: model!.name, steps: model!.steps } };
 }
 
 /** The memory with its new contents, and its edges as if it were new, except for the boosts they had accumulated. */
 async function planRefinement(
-  draft: MemoryDraft,
-  links: Pick<MemoryNode, "pairId" | "updates" | "pinnedArea">,
+  draft: Draft,
+  links: Pick<MemoryNode, "pairId" | "ends" | "marks">,
   state: PersonState,
 ): Promise<GraphChange> {
   const { graph, context } = state;
   const { parameters } = context;
-  const { id } = draft.interaction;
+  const { read } = draft;
+  const { id } = read.interaction;
   const oldEdges = new Map(graph.edgesOf(id).map((edge) => [otherEnd(edge, id), edge]));
-  const cosines = await runInSlices(scanSimilarities(draft.summaryVector, graph));
-  const keywords = compareKeywords(draft.keywords, graph);
+  const cosines = await runInSlices(scanSimilarities(read.summaryVector, graph));
+  const keywords = compareKeywords(read.keywords, graph);
   const neighbours = await runInSlices(scanNeighbours(keywords, cosines, graph, parameters));
   const oldPairEdge = links.pairId === null ? undefined : oldEdges.get(links.pairId);
   const pairEdge =

@@ -1,32 +1,55 @@
 /**
- * Core summary (section 3.3): what the assistant has learned about a person, always part of the context. With a judge that
- * tells areas of a life apart it is facts, brought up to date with every memory; every so many commits a central subset of
- * fixed size says which other facts matter. Otherwise it is written from that subset, by a language model or as sentences,
- * starting as "N/A". When a memory behind it is forgotten, no word of it survives.
+ * The central subset (section 3.3), found every so many commits: what decides in a core memory that is too long, and where no
+ * reader tells what lasts, what a language model or the most telling sentences make a text of, starting as "N/A".
  */
-import { centralSubsetSteps, type CentralScore } from "../paper/central-subset.js";
+import { type CentralScore, centralSubsetSteps } from "../paper/central-subset.js";
 import type { MemoryGraph } from "../graph/memory-graph.js";
 import { type MemoryNode, compareAge, noChange, uniteIds } from "../graph/memory-node.js";
-import { isOutdated } from "../graph/outdated.js";
+import { isOutdated } from "../graph/holding.js";
 import { createRandom } from "../text/random.js";
 import { splitSentencesSteps } from "../text/sentences.js";
+import { ModelError, StoreError } from "../errors.js";
 import type { CoreSummary } from "../engine/records/person-data.js";
-import { sampleEvenly, sentenceCountLimit } from "../reader/cut.js";
+import { sampleEvenly } from "../reader/cut.js";
+import { sentenceCountLimit } from "../reader/sentences.js";
 import { writeCoreSummaryWithModel } from "../model/language-model-steps.js";
 import type { ModelAnswer } from "../model/model-calls.js";
+import type { ModelStepTrace } from "../model/model-calls.js";
 import type { PersonState } from "../engine/person-state.js";
 import { runInSlices } from "../engine/serial-lock.js";
-import { type CoreFact, isSaid, readCoreFacts, sourcesOf } from "./core-fact.js";
+import { usesFacts } from "./core.js";
 import { type CoreSentence, scoreCoreSentence, selectCoreSentencesSteps } from "./core-sentences.js";
-import { type CoreSummaryTrace, usesFacts } from "./core-summary-step.js";
-import { factRules, writeFacts } from "./fact-lines.js";
-import { updateFacts } from "./fact-update.js";
 import { isInstruction } from "../english/instructions.js";
-import { sourceNodes } from "./outdated-sources.js";
 
 export const emptyCoreSummary = "N/A";
 
-/** How often it is rewritten because the memories changed while it was being written. */
+export interface CoreSummaryTrace {
+  readonly seed: string | null;
+  readonly centralSubset: readonly CentralScore[];
+  /** Null where no model wrote a text. */
+  readonly languageModel: { readonly name: string; readonly steps: readonly ModelStepTrace[] } | null;
+}
+
+/** The trace that a store keeps as JSON, read here and nowhere else. */
+export function readSummaryTrace({ trace }: CoreSummary): CoreSummaryTrace {
+  return JSON.parse(trace) as CoreSummaryTrace;
+}
+
+/**
+ * Writes it again after something was forgotten. It is due already, so the next commit does it if the embedder is unavailable
+ * or the store takes no more, such as a full one.
+ */
+export async function rebuildCoreSummary(state: PersonState): Promise<void> {
+  try {
+    await updateCoreSummary(state, "now");
+  } catch (error) {
+    if (!(error instanceof ModelError || error instanceof StoreError)) throw error;
+    const message = "the core summary could not be rewritten yet";
+    state.context.log({ level: "warn", message, person: state.person, cause: error });
+  }
+}
+
+/** How often it is found again because the memories changed meanwhile. */
 const outdatedTriesMax = 5;
 
 /** Writes the core summary, either now or only if it is due. */
@@ -36,7 +59,7 @@ export async function updateCoreSummary(state: PersonState, when: "when due" | "
   for (let tries = 1; tries <= outdatedTriesMax; tries++) {
     if (when === "when due" && state.commitsSinceCoreSummary < coreSummaryIntervalCommits) return;
     const isLast = when === "now" || tries === outdatedTriesMax;
-    if (await tryCoreSummary(state, { isLast, memories: when === "now" ? "all" : "central" })) return;
+    if (await tryCoreSummary(state, isLast)) return;
   }
 }
 
@@ -44,19 +67,14 @@ export async function updateCoreSummary(state: PersonState, when: "when due" | "
  * False if it was not stored because another process has changed the memories: that process may have written it, so the
  * caller has to check again whether it is due.
  */
-async function tryCoreSummary(
-  state: PersonState,
-  { isLast, memories }: { readonly isLast: boolean; readonly memories: "all" | "central" },
-): Promise<boolean> {
+async function tryCoreSummary(state: PersonState, isLast: boolean): Promise<boolean> {
   const { coreSummaryIntervalCommits } = state.context.parameters;
   const { revision } = state;
   const found = await findCentralMemories(state);
-  const written = await writeCoreSummary(state, found, memories);
+  const written = await writeCoreSummary(state, found);
   return state.change(async () => {
     const isOverdue = state.revision !== revision && (!isLast || saysWhatEnded(found, written, state));
-    if (isOverdue || knowsOtherFacts(found, state)) {
-      return { batch: null, result: false };
-    }
+    if (isOverdue) return { batch: null, result: false };
     // If a memory it was written from was forgotten in the meantime, it is due again at once.
     const isValid = written === null || (await areKnown(written.sourceIds, state));
     const coreSummary = isValid ? written : null;
@@ -66,16 +84,10 @@ async function tryCoreSummary(
   });
 }
 
-/** Whether something was told, pinned or forgotten in the meantime: its facts must not be written over. */
-function knowsOtherFacts({ current }: CentralMemories, { coreSummary, context }: PersonState): boolean {
-  return usesFacts(context) && coreSummary?.facts !== current?.facts;
-}
-
-/** Whether a memory it was written from has become outdated in the meantime. */
+/** Whether a memory that the text was written from has become outdated in the meantime. */
 function saysWhatEnded({ memories }: CentralMemories, written: CoreSummary | null, { graph }: PersonState): boolean {
-  const said = readCoreFacts(written).filter((fact) => isSaid(fact));
-  const ids = said.length > 0 ? sourcesOf(said) : memories.map(({ id }) => id);
-  return sourceNodes(ids, graph).some((node) => isOutdated(node, graph));
+  if (written?.text == null) return false;
+  return memories.some(({ id }) => graph.has(id) && isOutdated(graph.node(id)!, graph));
 }
 
 async function areKnown(ids: readonly string[], { context, person }: PersonState): Promise<boolean> {
@@ -110,36 +122,22 @@ function olderOfPair(node: MemoryNode, graph: MemoryGraph): MemoryNode {
   return pair !== undefined && compareAge(pair, node) < 0 && !isOutdated(pair, graph) ? pair : node;
 }
 
-async function writeCoreSummary(
-  state: PersonState,
-  found: CentralMemories,
-  memories: "all" | "central",
-): Promise<CoreSummary | null> {
-  const { seed, newestMs, central, memories: centralMemories, current } = found;
+async function writeCoreSummary(state: PersonState, found: CentralMemories): Promise<CoreSummary | null> {
+  const { seed, newestMs, central, memories, current } = found;
   if (central.length === 0) return null;
-  const facts = await updateFacts(state, found, memories);
-  const said = facts.filter((fact) => isSaid(fact));
   const answer = await askModel(state, found);
   const fromModel = answer?.value ?? null;
   const languageModel = answer === null ? null : { name: state.context.modelCalls!.model.name, steps: [answer.trace] };
   const trace: CoreSummaryTrace = { seed, centralSubset: central, languageModel };
-  const ids = [...new Set([...central, ...centralMemories].map(({ id }) => id))];
+  const ids = [...new Set([...central, ...memories].map(({ id }) => id))];
   // A model's update carries over the old text, so the sources of the old one are also sources of the new one.
   const carried = fromModel === null ? [] : (current?.sourceIds ?? []);
   return {
-    text: usesFacts(state.context)
-      ? writeFacts(said, factRules(state.context))
-      : addPinned(said, fromModel ?? (await writeCoreSentences(centralMemories, state)), state),
+    text: usesFacts(state.context) ? null : (fromModel ?? (await writeCoreSentences(memories, state))),
     updatedMs: newestMs,
-    sourceIds: uniteIds(carried, ids, sourcesOf(facts)),
+    sourceIds: uniteIds(carried, ids),
     trace: JSON.stringify(trace),
-    facts: JSON.stringify(facts),
   };
-}
-
-/** What somebody pinned comes before what was found without facts. */
-function addPinned(pinned: readonly CoreFact[], text: string, { context }: PersonState): string {
-  return pinned.length === 0 ? text : `${writeFacts(pinned, factRules(context))}\n${text}`;
 }
 
 /** Null if no model is configured, or if facts speak for themselves. */
@@ -149,7 +147,8 @@ async function askModel(
 ): Promise<ModelAnswer<string> | null> {
   const { modelCalls, parameters } = context;
   if (modelCalls === null || usesFacts(context)) return null;
-  const outdated = sourceNodes(current?.sourceIds ?? [], graph)
+  const outdated = (current?.sourceIds ?? [])
+    .flatMap((id) => graph.node(id) ?? [])
     .filter((node) => isOutdated(node, graph))
     .sort((x, y) => compareAge(y, x))
     .slice(0, parameters.centralCountMax);

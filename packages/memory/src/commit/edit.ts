@@ -2,9 +2,13 @@
  * Editing: an interaction gets other words, another time, state or metadata, and keeps its id. What it was becomes one of
  * its versions and nothing else of it stays: a memory is made again in place, with new cues, facts, pair, links and
  * edges; what is only in the history is processed again; what is queued is replaced before that. A memory that is edited
- * stays one, whatever it says, and keeps its pin and the links that a caller named. All of it is one batch.
+ * stays one, whatever it says, and keeps the links that a caller named and the pins of what it still says. All of it is one
+ * batch.
  */
-import { type MemoryNode, compareAge, noChange, uniteIds } from "../graph/memory-node.js";
+import { outdatedBy } from "../graph/holding.js";
+import { type MemoryNode, compareAge, noChange, updatesOf } from "../graph/memory-node.js";
+import { findSame } from "../graph/passed-links.js";
+import { type EndLink, type Mark, type Statement, nameOf, placeNamed, uniteLinks } from "../graph/statement.js";
 import { InputError, NotFoundError, StoreError } from "../errors.js";
 import {
   type Batch,
@@ -14,19 +18,19 @@ import {
   type OutcomeChange,
   isMemory,
 } from "../engine/records/person-data.js";
-import { coreSummaryAfterEdit, usesForgotten, weighFacts } from "../core/core-summary-step.js";
-import { rebuildCoreSummary } from "../upkeep/forgetting.js";
+import { forgetText } from "../engine/core-text.js";
 import { differingFields, saysTheSame, tagOf } from "../engine/interaction-content.js";
 import { applyEdit, type InteractionEdit } from "../engine/interaction-edit.js";
 import type { NamedEvent } from "../engine/memory-events.js";
 import { scanSimilarities } from "../graph/neighbour-scan.js";
 import type { PersonState } from "../engine/person-state.js";
 import { runInSlices } from "../engine/serial-lock.js";
-import { commitTraceOf, readTrace, writeOutcome } from "./commit-trace.js";
-import { planMemory, toNode, unlinked } from "./commit.js";
-import { type MemoryDraft, makeDraft } from "../reader/read.js";
-import { judgeRelations } from "./relations.js";
-import { type SubstanceDecision, decideSubstance } from "./substance-filter.js";
+import { type SubstanceDecision, commitTraceOf, readTrace, writeOutcome } from "../engine/commit-trace.js";
+import { planMemory } from "./commit.js";
+import { namedPlaces } from "./links.js";
+import { type Draft, makeDraft } from "./draft.js";
+import { relateStatements } from "./relate.js";
+import { decideSubstance } from "./keep.js";
 
 /** How often an edit is prepared again because somebody else changed the same interaction. */
 const triesMax = 50;
@@ -91,25 +95,24 @@ function versionOf({ initMs, turns, summary, state, metadata }: Interaction, rep
 async function writeEdit(
   entry: HistoryEntry,
   next: Interaction,
-  draft: MemoryDraft | null,
+  draft: Draft | null,
   state: PersonState,
+  isErased = false,
 ): Promise<boolean> {
   const { person, context } = state;
   const { id } = next;
   const written = await state.change(async () => {
     const current = await state.findEntry(id);
-    if (current === undefined || !isUnchanged(current, entry)) return { batch: null, result: null };
-    const isRewritten = draft !== null && usesForgotten([id], state.coreSummary);
+    if (current === undefined || !isUnchanged(current, entry)) return { batch: null, result: false };
     const step = draft === null ? stepWithoutMemory(entry, next, state) : await stepWithMemory(draft, state);
     const events: NamedEvent[] = [{ name: "edited", event: { person, id } }, ...describeLinks(id, step, state)];
-    return { batch: { ...step, replaceInteractions: [next] }, result: { isRewritten }, events };
+    return { batch: { ...step, replaceInteractions: [next], eraseFormer: isErased ? [id] : [] }, result: true, events };
   });
-  if (written === null) return false;
+  if (!written) return false;
   if (draft !== null) {
     context.embedding.clearCache();
-    context.judging?.clearCache();
+    context.reading?.clearCache();
   }
-  if (written.isRewritten) await rebuildCoreSummary(state);
   return true;
 }
 
@@ -128,23 +131,34 @@ function stepWithoutMemory(entry: HistoryEntry, next: Interaction, { graph }: Pe
 }
 
 /** The memory made again from what is said now, and what that means for others. */
-async function stepWithMemory(draft: MemoryDraft, state: PersonState): Promise<Step> {
+async function stepWithMemory(draft: Draft, state: PersonState): Promise<Step> {
   const { graph } = state;
-  const { id } = draft.interaction;
+  const { read } = draft;
+  const { id } = read.interaction;
   const former = graph.node(id);
   if (former === undefined) throw new StoreError("store_damaged", `"${id}" should be a memory, but there is none`);
   const newer = await findNewer(former, state);
-  checkOrder(draft.interaction, newer.named, state);
-  const cosines = await runInSlices(scanSimilarities(draft.summaryVector, graph));
+  checkOrder(read.interaction, newer.named, state);
+  const cosines = await runInSlices(scanSimilarities(read.summaryVector, graph));
   cosines[graph.slotOf(id)] = -Infinity;
-  const substance = keepSubstance(await decideSubstance(draft, cosines, state.context));
-  const relations = await judgeRelations(draft, cosines, state);
-  const weighed = await weighFacts(toNode(draft, unlinked).node, state);
-  const plan = await runInSlices(planMemory({ draft, cosines, substance, relations, former }, state));
-  const setUpdates = linksAfterEdit(former, newer, plan.trace.updates, plan.change.setUpdates);
-  const change = { ...plan.change, setUpdates };
+  const opinion = draft.model?.judgment ?? null;
+  const substance = keepSubstance(await decideSubstance(read, opinion, cosines, state.context));
+  const related = await relateStatements(read, state);
+  const marked = { ...former, marks: passMarks(former, read.statements) };
+  const heldBack = { places: [], own: [], isAll: false };
+  const plan = await runInSlices(planMemory({ draft, cosines, substance, related, heldBack, former: marked }, state));
+  const setEnds = linksAfterEdit(former, newer, plan.trace.ends, plan.change.setEnds, read.statements);
+  const change = { ...plan.change, setEnds };
   const outcomes = [writeOutcome(id, plan.trace), ...(await releasedOutcomes(former, change.setPairs, state))];
-  return { change, outcomes, forgetInteractions: [], ...coreSummaryAfterEdit(id, change, state, weighed) };
+  return { change, outcomes, forgetInteractions: [], ...forgetText([id], state) };
+}
+
+/** The marks of what is still said. */
+function passMarks(former: MemoryNode, statements: readonly Statement[]): Mark[] {
+  return former.marks.flatMap((mark) => {
+    const position = mark.position === null ? null : findSame(former.statements[mark.position]!, statements);
+    return position === undefined ? [] : [{ ...mark, position }];
+  });
 }
 
 function keepSubstance(decision: SubstanceDecision): SubstanceDecision {
@@ -154,26 +168,25 @@ function keepSubstance(decision: SubstanceDecision): SubstanceDecision {
 interface NewerMemories {
   /** Those whose caller said that they make it outdated. */
   readonly named: readonly MemoryNode[];
-  /** Those that the judge or a language model took to do so, in view of what it said. */
-  readonly judged: readonly MemoryNode[];
+  /** Those that were found to end something in it, in view of what it said. */
+  readonly found: readonly MemoryNode[];
 }
 
 async function findNewer({ id }: MemoryNode, { graph, person, context }: PersonState): Promise<NewerMemories> {
-  const all = graph.outdatedBy(id);
+  const all = outdatedBy(id, graph);
   const ids = all.map((node) => node.id);
   const entries = ids.length === 0 ? [] : await context.records.history(person, { ids });
+  const isNamed = (name: string): boolean => name === id || placeNamed(name)?.memory === id;
   const naming = new Set(
-    entries.flatMap(({ interaction }) => (interaction.updates.includes(id) ? interaction.id : [])),
+    entries.flatMap(({ interaction }) => (interaction.updates.some(isNamed) ? interaction.id : [])),
   );
-  return {
-    named: all.filter((node) => naming.has(node.id)),
-    judged: all.filter((node) => !naming.has(node.id)),
-  };
+  return { named: all.filter((node) => naming.has(node.id)), found: all.filter((node) => !naming.has(node.id)) };
 }
 
-/** Nothing can make outdated what came after it. */
+/** Nothing can end what came after it. */
 function checkOrder(next: Interaction, named: readonly MemoryNode[], { graph }: PersonState): void {
-  const older = next.updates.flatMap((id) => graph.node(id) ?? []).find((node) => compareAge(node, next) >= 0);
+  const places = namedPlaces(next.updates, graph).map(({ memory }) => graph.node(memory)!);
+  const older = places.find((node) => compareAge(node, next) >= 0);
   const newer = named.find((node) => compareAge(next, node) >= 0);
   const [other, relation] = older === undefined ? [newer, "earlier than"] : [older, "later than"];
   if (other === undefined) return;
@@ -185,23 +198,31 @@ function checkOrder(next: Interaction, named: readonly MemoryNode[], { graph }: 
 }
 
 /**
- * The links to the memory. Judged ones go unless they were found again, named ones stay; and what it no longer makes
- * outdated stays so for whoever came after it.
+ * The links to the memory. Those that were found go unless they were found again; named ones stay, to what is still said or
+ * to the whole; and what it no longer ends stays ended by what came after it.
  */
 function linksAfterEdit(
   former: MemoryNode,
-  { named, judged }: NewerMemories,
-  updates: readonly string[],
-  found: Step["change"]["setUpdates"],
-): Step["change"]["setUpdates"] {
-  const lost = former.updates.filter((id) => !updates.includes(id));
-  const after = new Map(found.map((link) => [link.id, link.updates]));
-  for (const node of [...named, ...judged]) {
-    const isKept = named.includes(node) || (after.get(node.id)?.includes(former.id) ?? false);
-    const others = (after.get(node.id) ?? node.updates).filter((id) => id !== former.id);
-    after.set(node.id, uniteIds(others, lost, isKept ? [former.id] : []));
+  { named, found }: NewerMemories,
+  ends: readonly EndLink[],
+  foundAgain: Step["change"]["setEnds"],
+  statements: readonly Statement[],
+): Step["change"]["setEnds"] {
+  const kept = new Set(ends.map(nameOf));
+  const lost = former.ends.filter((link) => !kept.has(nameOf(link))).map((link) => ({ ...link, by: null }));
+  const after = new Map(foundAgain.map((link) => [link.id, link.ends]));
+  for (const node of [...named, ...found]) {
+    const again = (after.get(node.id) ?? []).filter(({ memory }) => memory === former.id);
+    const others = (after.get(node.id) ?? node.ends).filter(({ memory }) => memory !== former.id);
+    const own = node.ends.filter(({ memory }) => memory === former.id);
+    const moved = own.map((link) => ({ ...link, position: movedPosition(link, former, statements) }));
+    after.set(node.id, uniteLinks(others, lost, named.includes(node) ? moved : again));
   }
-  return [...after].map(([id, next]) => ({ id, updates: next }));
+  return [...after].map(([id, next]) => ({ id, ends: next }));
+}
+
+function movedPosition({ position }: EndLink, former: MemoryNode, statements: readonly Statement[]): number | null {
+  return position === null ? null : (findSame(former.statements[position]!, statements) ?? null);
 }
 
 /** The history of a memory that said the same until now. */
@@ -221,12 +242,55 @@ async function releasedOutcomes(
 /** What listeners are told of links that were not there before. */
 function describeLinks(id: string, { change }: Step, { graph, person }: PersonState): NamedEvent[] {
   const linked = [
-    ...change.putNodes.map(({ node }) => ({ id: node.id, updates: node.updates })),
-    ...change.setUpdates.filter((link) => link.id !== id),
+    ...change.putNodes.map(({ node }) => ({ id: node.id, ends: node.ends })),
+    ...change.setEnds.filter((link) => link.id !== id),
   ];
   return linked.flatMap((link): NamedEvent[] => {
-    const before = graph.node(link.id)?.updates ?? [];
-    const updates = link.updates.filter((each) => !before.includes(each));
+    const node = graph.node(link.id);
+    const before = node === undefined ? [] : updatesOf(node);
+    const updates = updatesOf(link).filter((each) => !before.includes(each));
     return updates.length === 0 ? [] : [{ name: "updated", event: { person, id: link.id, updates } }];
   });
+}
+
+/**
+ * Forgets statements of a memory: their words leave the interaction and all its versions, and the memory is made again from
+ * the rest. The bytes that held them are erased as after any forgetting.
+ */
+export async function forgetStatements(state: PersonState, id: string, positions: readonly number[]): Promise<void> {
+  for (let tries = 1; tries <= triesMax; tries++) {
+    await state.refresh();
+    const entry = await findEditable(id, state);
+    const node = state.graph.node(id);
+    if (node === undefined) throw new NotFoundError("unknown_id", `"${state.person}" has no memory "${id}"`);
+    const words = positions.flatMap((position) => node.statements[position]?.text ?? []);
+    const next = withoutWords(entry.interaction, words);
+    const draft = await makeDraft(next, state);
+    if (await writeEdit(entry, next, draft, state, true)) return;
+  }
+  throw new StoreError("store_busy", `"${id}" was changed by others ${triesMax} times while it was edited; try again`);
+}
+
+function withoutWords(interaction: Interaction, words: readonly string[]): Interaction {
+  const mend = (text: string): string =>
+    words.reduce((rest, said) => cutOut(rest, said), text).replace(/\s+([,.;!?])/gu, "$1").replace(/^[\s,;.]+/u, "").trim();
+  const mendTurns = (turns: Interaction["turns"]): Interaction["turns"] =>
+    turns.map(({ who, text }) => ({ who, text: mend(text) })).filter(({ text }) => /[\p{L}\p{N}]/u.test(text));
+  const mendSummary = (summary: string | null): string | null => {
+    const rest = summary === null ? "" : mend(summary);
+    return rest === "" ? null : rest;
+  };
+  const { turns, summary, versions } = interaction;
+  return {
+    ...interaction,
+    turns: mendTurns(turns),
+    summary: mendSummary(summary),
+    versions: versions.map((version) => ({ ...version, turns: mendTurns(version.turns), summary: mendSummary(version.summary) })),
+  };
+}
+
+/** Without some words, which may have had other white space between them. */
+function cutOut(text: string, words: string): string {
+  const escaped = words.split(/\s+/u).map((word) => word.replace(/[.*+?^${}()|[\]\\]/gu, "\\$&"));
+  return text.replace(new RegExp(escaped.join("\\s+"), "gu"), " ");
 }

@@ -1,12 +1,11 @@
 /** Why an interaction had its outcome, as the history keeps it and callers see it. */
+import type { Guard } from "../english/guards.js";
+import type { Place } from "../graph/statement.js";
 import type { Neighbour } from "../paper/edges.js";
 import type { Pairing } from "../paper/pairing.js";
-import type { OutcomeChange } from "../engine/records/person-data.js";
-import type { ClaimedUpdate } from "../model/claimed-updates.js";
-import type { ModelWork } from "../model/language-model-steps.js";
-import type { MemoryDraft } from "../reader/read.js";
-import type { JudgedRelation } from "./relations.js";
-import type { SubstanceDecision } from "./substance-filter.js";
+import type { Relation } from "../ports/reader.js";
+import type { SubstanceTrace } from "../reader/substance.js";
+import type { OutcomeChange } from "./records/person-data.js";
 
 /** In place of the id of an interaction that was forgotten. */
 export const forgottenId = "(forgotten)";
@@ -15,26 +14,71 @@ export const forgottenId = "(forgotten)";
 export type InteractionTrace = CommitTrace | ReplacedTrace | PrunedTrace;
 
 export interface CommitTrace {
-  readonly outcome: "committed" | "paired" | "discarded";
-  readonly summarySource: MemoryDraft["summarySource"];
+  readonly outcome: "committed" | "paired" | "discarded" | "forgetAsked";
+  readonly summarySource: "given" | "made from turns" | "language model";
   readonly substance: SubstanceDecision;
   /** The memory that is repeated, or else the most redundant one; null in an empty graph. */
   readonly redundancy: RedundancyTrace | null;
   readonly pairing: PairingTrace | null;
-  /** What the judge saw in the nearest memories. */
-  readonly relations: readonly JudgedRelation[];
-  /** The memories that it made outdated. */
-  readonly updates: readonly string[];
-  /** Those of them that a language model named, and what it named without being believed. */
-  readonly claimedUpdates: readonly ClaimedUpdate[];
+  /** What the reader saw in the nearest facts. */
+  readonly relations: readonly RelatedStatement[];
+  /** The older statements, or whole memories, that it ended. */
+  readonly ends: readonly Ended[];
+  /** What a language model named as ended, and why it was not believed. */
+  readonly claims: readonly ModelClaim[];
+  /** What a wish to forget means: held back until it is settled. */
+  readonly forgetAsked: readonly Place[];
   readonly edges: {
     readonly count: number;
     readonly evictedCount: number;
     readonly strongest: readonly Neighbour[];
   } | null;
   readonly keywords: readonly string[];
-  readonly languageModel: Pick<ModelWork, "name" | "steps"> | null;
+  readonly languageModel: {
+    readonly name: string;
+    readonly steps: readonly { readonly how: string }[];
+  } | null;
 }
+
+export interface Ended extends Place {
+  readonly by: number | null;
+}
+
+export interface RelatedStatement extends Relation, Place {
+  readonly position: number;
+  /** Position of the new statement. */
+  readonly by: number;
+  readonly cosine: number;
+  /** Calibrated: that the one told later ends the other. */
+  readonly probability: number;
+  /** Why it may not, whatever the reader says. */
+  readonly guard: Guard | null;
+}
+
+export interface ModelClaim {
+  /** Null if the model named something else than a memory it was shown. */
+  readonly id: string | null;
+  /** Why it was not believed; null if it was. */
+  readonly refused: ClaimRefusal | null;
+}
+
+export type ClaimRefusal =
+  "not shown" | "named twice" | "too many" | "nothing in common" | "no longer holds anyway" | "repeated, not changed";
+
+export interface SubstanceDecision extends SubstanceTrace {
+  readonly decidedBy: SubstanceDecider;
+  /** The reader's, that the interaction tells something worth remembering; null without one. */
+  readonly probability: number | null;
+}
+
+export type SubstanceDecider =
+  | "reader"
+  | "examples"
+  | "language model"
+  | "restored by request"
+  | "kept by request"
+  | "asked to remember"
+  | "edited by request";
 
 export interface RedundancyTrace {
   readonly id: string;
@@ -52,7 +96,7 @@ export interface RedundancyTrace {
 export type ReasonApart =
   | "below the threshold"
   | "words of its own"
-  | "judged to be another fact"
+  | "tells facts of its own"
   | "tells of an end"
   | "named as outdated"
   | "restored by request";
@@ -75,8 +119,8 @@ export interface ReplacedTrace {
 export interface PrunedTrace {
   readonly outcome: "pruned";
   readonly pruningScore: number;
-  /** The memories it had made outdated, if any; restoring it makes them outdated again. */
-  readonly updates?: readonly string[];
+  /** What it had ended, if anything; restoring it ends that again. */
+  readonly ends?: readonly Ended[];
 }
 
 /** What became of an interaction, for the store. */
@@ -97,9 +141,9 @@ export function readTrace({ trace: json }: { readonly trace: string | null }): I
 
 function isTrace(trace: Partial<InteractionTrace> | null): trace is InteractionTrace {
   if (trace?.outcome === "replaced") return typeof trace.by === "string";
-  if (trace?.outcome === "pruned") return trace.updates === undefined || Array.isArray(trace.updates);
-  const { substance, relations, updates, claimedUpdates } = (trace ?? {}) as Partial<CommitTrace>;
-  return substance !== undefined && [relations, updates, claimedUpdates].every(Array.isArray);
+  if (trace?.outcome === "pruned") return trace.ends === undefined || Array.isArray(trace.ends);
+  const { substance, relations, ends, claims, forgetAsked } = (trace ?? {}) as Partial<CommitTrace>;
+  return substance !== undefined && [relations, ends, claims, forgetAsked].every(Array.isArray);
 }
 
 /** How it was committed; null before that, and once it is no memory any more. */

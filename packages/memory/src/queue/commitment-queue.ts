@@ -5,13 +5,13 @@
  */
 import { MnemosyneError } from "../errors.js";
 import type { Interaction } from "../engine/records/person-data.js";
-import { commitInteraction } from "./commit.js";
-import { updateCoreSummary } from "../core/core-summary.js";
+import { commitInteraction } from "../commit/commit.js";
+import { updateCoreSummary } from "../core/central.js";
 import { expireHistory } from "../upkeep/forgetting.js";
 import { differingFields } from "../engine/interaction-content.js";
 import type { PersonState } from "../engine/person-state.js";
 import { pruneToLimits } from "../upkeep/pruning.js";
-import type { MemoryDraft } from "../reader/read.js";
+import type { Draft } from "../commit/draft.js";
 import { QueueLease } from "./queue-lease.js";
 import type { QueueTurns } from "./queue-turns.js";
 
@@ -40,7 +40,7 @@ export class CommitmentQueue {
   #isWanted = false;
   #isPatient = false;
   /** The draft of the interaction in progress when the memory was changed by another writer. */
-  #outdated: MemoryDraft | undefined;
+  #outdated: Draft | undefined;
   #changesByOthers: number | undefined;
   #pauseMs = firstPauseMs;
 
@@ -208,7 +208,7 @@ export class CommitmentQueue {
 }
 
 /** An interaction may have been edited while it was processed. */
-function isDraftOf(interaction: Interaction, draft: MemoryDraft | undefined): boolean {
-  if (draft?.interaction.id !== interaction.id) return false;
-  return differingFields(draft.interaction, interaction).length === 0;
+function isDraftOf(interaction: Interaction, draft: Draft | undefined): boolean {
+  if (draft?.read.interaction.id !== interaction.id) return false;
+  return differingFields(draft.read.interaction, interaction).length === 0;
 }

@@ -1,5 +1,5 @@
 /**
- * The judge's file: for every task an adapter of the bundled model, one byte per number with a scale for every rank, and
+ * The reader's file: for every task an adapter of the bundled model, one byte per number with a scale for every rank, and
  * a head, a linear function of the adapted vector. The format is that of the model's own weights; `training` writes it.
  */
 import { fileURLToPath } from "node:url";
@@ -8,19 +8,19 @@ import type { Embedder } from "../../../ports/embedder.js";
 import type { FilePart } from "./onnx-graph.js";
 import { type StoredTensor, readSafetensorsTable, readTensor } from "./safetensors.js";
 
-export const judgeTasks = ["substance", "relation", "relevance", "area"] as const;
-export type JudgeTask = (typeof judgeTasks)[number];
+export const readerTasks = ["reading", "relation", "relevance"] as const;
+export type ReaderTask = (typeof readerTasks)[number];
 
-/** The bundled model, which can embed a text and, with one of the judge's adapters switched on, judge it. */
+/** The bundled model, which can embed a text and, with one of the reader's adapters switched on, read it. */
 export interface AdaptedEmbedder extends Embedder {
-  /** Of the judge's file, if it is not the bundled one. */
-  readonly judgePath?: string | undefined;
+  /** Of the reader's file, if it is not the bundled one. */
+  readonly readerPath?: string | undefined;
   /** One vector of unit length per text, from which the head of the task reads its verdict. */
-  embedAdapted(texts: readonly string[], task: JudgeTask): Promise<Float32Array[]>;
+  embedAdapted(texts: readonly string[], task: ReaderTask): Promise<Float32Array[]>;
 }
 
 /** One row of weights and a bias per output. */
-export interface JudgeHead {
+export interface ReaderHead {
   readonly weights: readonly Float32Array[];
   readonly biases: Float32Array;
 }
@@ -36,34 +36,34 @@ export interface ScaledRows {
 
 const sideSuffix: Readonly<Record<AdapterSide, string>> = { reads: "a", writes: "b" };
 
-export class JudgeFile {
+export class ReaderFile {
   /** The dense layers that the adapters change. */
   readonly layers: ReadonlySet<string>;
   readonly #tensors: ReadonlyMap<string, StoredTensor>;
   readonly #path: string;
 
-  constructor(path = fileURLToPath(packageFile("models/judge.safetensors"))) {
+  constructor(path = fileURLToPath(packageFile("models/reader.safetensors"))) {
     this.#path = path;
     this.#tensors = readSafetensorsTable(path);
-    const names = [...this.#tensors.keys()].map((name) => /^substance\.(.*)\.a$/u.exec(name)?.[1]);
+    const names = [...this.#tensors.keys()].map((name) => /^reading\.(.*)\.a$/u.exec(name)?.[1]);
     this.layers = new Set(names.filter((name) => name !== undefined));
   }
 
-  readHead(task: JudgeTask): JudgeHead {
+  readHead(task: ReaderTask): ReaderHead {
     const weights = this.#readFloats(`${task}.weight`);
     const biases = this.#readFloats(`${task}.bias`);
     const size = weights.length / biases.length;
     return { weights: Array.from(biases, (_, i) => weights.subarray(i * size, (i + 1) * size)), biases };
   }
 
-  findRows(task: JudgeTask, layer: string, side: AdapterSide): ScaledRows {
+  findRows(task: ReaderTask, layer: string, side: AdapterSide): ScaledRows {
     const name = `${task}.${layer}.${sideSuffix[side]}`;
     const { start, byteCount } = this.#find(name);
     return { content: { path: this.#path, start, byteCount }, scales: this.#readFloats(`${name}.scale`) };
   }
 
   /** The same with the scales multiplied in. */
-  readRows(task: JudgeTask, layer: string, side: AdapterSide): Float32Array {
+  readRows(task: ReaderTask, layer: string, side: AdapterSide): Float32Array {
     const { scales } = this.findRows(task, layer, side);
     const whole = new Int8Array(readTensor(this.#path, this.#find(`${task}.${layer}.${sideSuffix[side]}`)));
     const size = whole.length / scales.length;

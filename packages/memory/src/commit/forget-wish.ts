@@ -1,0 +1,113 @@
+/**
+ * A wish to forget: "please forget what I said about …", "don't remember this". It is neither a fact nor a repetition. The
+ * statements that it means are held back at once, from recall and core memory alike, until the application forgets or
+ * restores them.
+ */
+import type { PersonState } from "../engine/person-state.js";
+import { runInSlices } from "../engine/serial-lock.js";
+import { isSilent, withMark } from "../graph/holding.js";
+import type { MemoryGraph } from "../graph/memory-graph.js";
+import { type GraphChange, compareAge } from "../graph/memory-node.js";
+import { type Mark, type Place, isFact } from "../graph/statement.js";
+import { assistant, embeddedText } from "../reader/cut.js";
+import { type ReadInteraction, isTold } from "../reader/read.js";
+import { splitTerms } from "../text/words.js";
+
+export interface HeldBack {
+  /** What is meant in other memories and, by its own id, in this one. */
+  readonly places: readonly Place[];
+  /** Marks of the new memory's own statements. */
+  readonly own: readonly Mark[];
+  /** Whether the interaction says nothing else, so that it becomes no memory. */
+  readonly isAll: boolean;
+}
+
+const nothing: HeldBack = { places: [], own: [], isAll: false };
+
+/** Statements that are looked at, and from when on they are meant: by words, by closeness, by the reader. */
+const nearestCount = 16;
+const cosineMin = 0.3;
+const surelyMin = 0.55;
+const answerMin = 0.5;
+
+/** What the interaction asks to be forgotten; nothing if it asks for nothing. */
+export async function findMeant(read: ReadInteraction, state: PersonState): Promise<HeldBack> {
+  const { forgetWishes, statements, interaction } = read;
+  if (forgetWishes.length === 0 || interaction.kept || interaction.restored) return nothing;
+  const wishes = new Set(forgetWishes.map(({ position }) => position));
+  const own = new Set(wishes);
+  const places: Place[] = [];
+  for (const { topic, position } of forgetWishes) {
+    if (topic !== null) places.push(...(await findAbout(topic, state)));
+    else {
+      const before = statements.flatMap((each, i) => (i < position && isTold(each) && !wishes.has(i) ? [i] : []));
+      for (const each of before) own.add(each);
+      if (before.length === 0) places.push(...lastSaid(read, state.graph));
+    }
+  }
+  const others = statements.flatMap((statement, position) => (isTold(statement) && !own.has(position) ? [statement] : []));
+  const isAll = !others.some(isFact);
+  const marks = [...own].map((position): Mark => ({ position, kind: "held", area: null }));
+  const told = [...own].filter((position) => !wishes.has(position));
+  const ownPlaces = isAll
+    ? told.length > 0 ? [{ memory: interaction.id, position: null }] : []
+    : told.map((position) => ({ memory: interaction.id, position }));
+  return { places: [...places, ...ownPlaces], own: isAll ? [] : marks, isAll };
+}
+
+/** The marks that hold back what is meant in memories that are there. */
+export function holdMarks({ places }: HeldBack, graph: MemoryGraph): GraphChange["setMarks"] {
+  const marks = new Map<string, readonly Mark[]>();
+  for (const { memory, position } of places) {
+    const node = graph.node(memory);
+    if (node === undefined) continue;
+    marks.set(memory, withMark(marks.get(memory) ?? node.marks, { position, kind: "held", area: null }));
+  }
+  return [...marks].map(([id, each]) => ({ id, marks: each }));
+}
+
+/** Statements about a topic: they share its words, or come close and answer what was said about it. */
+async function findAbout(topic: string, { graph, context }: PersonState): Promise<Place[]> {
+  const [vector] = await context.embedding.embed([topic], "commitment");
+  const terms = new Set(splitTerms(topic));
+  const near = await runInSlices(nearestSteps());
+  function* nearestSteps(): Generator<void, { place: Place; text: string; closeness: number; isNamed: boolean }[]> {
+    const found: { place: Place; text: string; closeness: number; isNamed: boolean }[] = [];
+    const { vectors, slots } = graph.statements;
+    const cosines = new Float64Array(vectors.rowCount);
+    vectors.cosines(vector!, cosines);
+    yield;
+    for (let row = 0; row < vectors.rowCount; row++) {
+      if (slots[row]! < 0) continue;
+      const isNear = cosines[row]! >= cosineMin;
+      const node = graph.nodeAt(slots[row]!);
+      const position = graph.statements.positionOf(row);
+      const statement = node.statements[position]!;
+      if (statement.who === assistant || isSilent(node, position)) continue;
+      const own = new Set(splitTerms(embeddedText(statement)));
+      const isNamed = terms.size > 0 && [...terms].every((term) => own.has(term));
+      if (isNamed || isNear) {
+        found.push({ place: { memory: node.id, position }, text: embeddedText(statement), closeness: cosines[row]!, isNamed });
+      }
+      if (row % 500 === 499) yield;
+    }
+    return found.sort((x, y) => Number(y.isNamed) - Number(x.isNamed) || y.closeness - x.closeness);
+  }
+  const named = near.filter(({ isNamed }) => isNamed);
+  const others = near.filter(({ isNamed }) => !isNamed).slice(0, nearestCount);
+  const question = `what did I say about ${topic}?`;
+  const answers = (await context.reading?.answers(question, others.map(({ text }) => text), "commitment")) ?? [];
+  const meant = others.filter(({ closeness }, i) => closeness >= surelyMin || (answers[i] ?? 0) >= answerMin);
+  return [...named, ...meant].map(({ place }) => place);
+}
+
+/** Of the newest memory, what was said last: "forget that I said that". */
+function lastSaid({ interaction }: ReadInteraction, graph: MemoryGraph): Place[] {
+  const older = [...graph.nodes()].filter((node) => compareAge(node, interaction) < 0);
+  const last = older.toSorted(compareAge).at(-1);
+  if (last === undefined) return [];
+  const told = last.statements.flatMap((statement, position) => (isTold(statement) ? [position] : []));
+  if (told.length === 0) return [{ memory: last.id, position: null }];
+  const turn = last.statements[told.at(-1)!]!.turn;
+  return told.filter((position) => last.statements[position]!.turn === turn).map((position) => ({ memory: last.id, position }));
+}

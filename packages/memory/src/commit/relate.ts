@@ -1,0 +1,158 @@
+/**
+ * Relating: what the facts of an interaction are to facts that were told before. Each is compared with the nearest that
+ * hold, and with the newest of its area and person; the reader sees all pairs in one batch. It repeats one, ends one, or is
+ * another fact.
+ */
+import type { RelatedStatement } from "../engine/commit-trace.js";
+import type { PersonState } from "../engine/person-state.js";
+import { runInSlices } from "../engine/serial-lock.js";
+import { findGuard } from "../english/guards.js";
+import { endersOf, isSilent } from "../graph/holding.js";
+import type { MemoryGraph } from "../graph/memory-graph.js";
+import { type MemoryNode, compareAge } from "../graph/memory-node.js";
+import { type Statement, isFact } from "../graph/statement.js";
+import { type QuantizedVector, cosine } from "../graph/vectors/quantized-vector.js";
+import type { Relation } from "../ports/reader.js";
+import { embeddedText } from "../reader/cut.js";
+import { logOdds } from "../reader/reading-queue.js";
+import type { ReadInteraction } from "../reader/read.js";
+import { splitTerms } from "../text/words.js";
+
+/** Facts of an interaction that are compared, and pairs for each that are looked at before the best are read. */
+const factCountMax = 8;
+const nearestCount = 12;
+const newestCount = 2;
+const cosineMin = 0.2;
+const pairsPerFactMax = 3;
+const rowsPerSlice = 20_000;
+
+/** How likely a pair is to matter, before it is read. */
+const areaGain = 0.15;
+const termGain = 0.1;
+const termCountMax = 2;
+
+interface Candidate {
+  readonly by: number;
+  readonly node: MemoryNode;
+  readonly position: number;
+  readonly cosine: number;
+  readonly isSameArea: boolean;
+  readonly sharedCount: number;
+  readonly value: number;
+}
+
+export async function relateStatements(read: ReadInteraction, state: PersonState): Promise<RelatedStatement[]> {
+  const { graph, context } = state;
+  if (context.reading === null) return [];
+  const facts = read.statements
+    .flatMap((statement, position) => (isComparable(statement) ? [position] : []))
+    .sort((x, y) => lastingOf(read.statements[y]!) - lastingOf(read.statements[x]!) || x - y)
+    .slice(0, factCountMax);
+  const found: Candidate[] = [];
+  for (const by of facts) found.push(...(await runInSlices(findNearestSteps(by, read, graph))));
+  const chosen = found.sort((x, y) => y.value - x.value).slice(0, context.parameters.relationCountMax);
+  const isLater = ({ node }: Candidate): boolean => compareAge(node, read.interaction) > 0;
+  const pairs = chosen.map((candidate) => {
+    const [stored, told] = [candidate.node.statements[candidate.position]!, read.statements[candidate.by]!];
+    const [older, newer] = isLater(candidate) ? [told, stored] : [stored, told];
+    return { older, newer };
+  });
+  const relations = await context.reading.relate(
+    pairs.map(({ older, newer }) => ({ older: embeddedText(older), newer: embeddedText(newer) })),
+  );
+  return chosen.map((candidate, i) => ({
+    ...relations[i]!,
+    memory: candidate.node.id,
+    position: candidate.position,
+    by: candidate.by,
+    cosine: candidate.cosine,
+    probability: probabilityOf(relations[i]!, candidate),
+    guard: findGuard(pairs[i]!.older, pairs[i]!.newer),
+  }));
+}
+
+function isComparable(statement: Statement): boolean {
+  return isFact(statement) && statement.reading!.about !== "nobody";
+}
+
+function lastingOf({ reading }: Statement): number {
+  return reading?.lasting ?? 0;
+}
+
+/** The nearest and the newest facts that hold, for one new fact. */
+function* findNearestSteps(by: number, read: ReadInteraction, graph: MemoryGraph): Generator<void, Candidate[]> {
+  const [statement, vector] = [read.statements[by]!, read.statementVectors[by]!];
+  const { id } = read.interaction;
+  const terms = new Set(splitTerms(statement.text));
+  const candidates = new Map<string, Candidate>();
+  const consider = (node: MemoryNode, position: number, closeness: number): void => {
+    const other = node.statements[position]!;
+    if (node.id === id || !isComparable(other) || !mayBeOne(statement, other)) return;
+    if (isSilent(node, position) || endersOf(node, position, graph).length > 0) return;
+    const isSameArea = other.reading!.area === statement.reading!.area;
+    const sharedCount = new Set(splitTerms(other.text).filter((term) => terms.has(term))).size;
+    const value = closeness + (isSameArea ? areaGain : 0) + termGain * Math.min(sharedCount, termCountMax);
+    candidates.set(`${position} ${node.id}`, { by, node, position, cosine: closeness, isSameArea, sharedCount, value });
+  };
+  for (const { slot, position, closeness } of yield* nearestRowsSteps(vector, graph)) {
+    consider(graph.nodeAt(slot), position, closeness);
+  }
+  for (const [node, position] of newestOf(statement, graph)) {
+    consider(node, position, cosine(vector, graph.statements.vectorsOf(graph.slotOf(node.id))[position]!));
+  }
+  return [...candidates.values()].sort((x, y) => y.value - x.value).slice(0, pairsPerFactMax);
+}
+
+/** What one speaker says of themselves changes nothing about another. */
+function mayBeOne(statement: Statement, other: Statement): boolean {
+  if (statement.who === other.who || statement.who === null || other.who === null) return true;
+  return statement.reading!.about === "other" && other.reading!.about === "other";
+}
+
+interface Row {
+  readonly slot: number;
+  readonly position: number;
+  readonly closeness: number;
+}
+
+function* nearestRowsSteps(vector: QuantizedVector, { statements }: MemoryGraph): Generator<void, Row[]> {
+  const { vectors, slots } = statements;
+  let best: { readonly row: number; readonly closeness: number }[] = [];
+  for (let from = 0; from < vectors.rowCount; from += rowsPerSlice) {
+    const to = Math.min(from + rowsPerSlice, vectors.rowCount);
+    const cosines = new Float64Array(to - from);
+    vectors.cosines(vector, cosines, from, to);
+    for (let row = from; row < to; row++) {
+      const closeness = cosines[row - from]!;
+      const isAmong = best.length < nearestCount || closeness > best.at(-1)!.closeness;
+      if (slots[row]! < 0 || closeness < cosineMin || !isAmong) continue;
+      best = [...best, { row, closeness }].sort((x, y) => y.closeness - x.closeness).slice(0, nearestCount);
+    }
+    yield;
+  }
+  return best.map(({ row, closeness }) => ({ slot: slots[row]!, position: statements.positionOf(row), closeness }));
+}
+
+/** The newest facts of its area that are about the same: self, or another. */
+function newestOf({ reading }: Statement, graph: MemoryGraph): (readonly [MemoryNode, number])[] {
+  const all: (readonly [MemoryNode, number])[] = [];
+  for (const [id, positions] of graph.lasting()) {
+    const node = graph.node(id)!;
+    for (const position of positions) {
+      const other = node.statements[position]!.reading!;
+      if (other.area === reading!.area && other.about === reading!.about) all.push([node, position]);
+    }
+  }
+  return all.sort(([x], [y]) => compareAge(y, x)).slice(0, newestCount);
+}
+
+/** Fitted on lives whose authors the reader had not read; docs/evaluation.md. */
+const bias = -1.5;
+const endsWeight = 1;
+const areaWeight = 0.8;
+const cosineWeight = 1;
+
+function probabilityOf({ ends }: Relation, { isSameArea, cosine: closeness }: Candidate): number {
+  const score = bias + endsWeight * logOdds(ends) + (isSameArea ? areaWeight : 0) + cosineWeight * closeness;
+  return 1 / (1 + Math.exp(-score));
+}
