@@ -1,6 +1,6 @@
 /**
  * A custom embedder. This one needs no model: it counts groups of three letters, so texts that share words are similar.
- * It knows nothing about meaning, so the substance filter is turned off, and nobody judges.
+ * It knows nothing about meaning, so the substance filter is turned off, and nothing reads it.
  */
 import { type Embedder, Mnemosyne } from "mnemosyne-edge";
 
@@ -28,7 +28,7 @@ class TrigramEmbedder implements Embedder {
 const mnemosyne = await Mnemosyne.open({
   path: ":memory:",
   embedder: new TrigramEmbedder(),
-  judge: false,
+  reader: false,
   parameters: { substanceThreshold: -10 },
 });
 const ada = mnemosyne.person("ada");

@@ -9,7 +9,7 @@ const text = read(page);
 const files = {
   Mnemosyne: "packages/memory/dist/mnemosyne.d.ts",
   PersonMemory: "packages/memory/dist/person-memory.d.ts",
-  Conversation: "packages/memory/dist/engine/conversation.d.ts",
+  Conversation: "packages/memory/dist/conversation.d.ts",
 };
 
 function section(heading: string): string {

@@ -85,7 +85,7 @@ describe("documents name", () => {
   });
 
   it("only methods of the library", () => {
-    const files = { mnemosyne: "mnemosyne", person: "person-memory", conversation: "engine/conversation" };
+    const files = { mnemosyne: "mnemosyne", person: "person-memory", conversation: "conversation" };
     const members = new Set(
       Object.entries(files).flatMap(([name, file]) =>
         declarationsOf(`packages/memory/dist/${file}.d.ts`).flatMap((declared) =>

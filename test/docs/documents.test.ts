@@ -46,7 +46,7 @@ describe("code", () => {
 
   it("of the other examples runs", () => {
     expect(run("own-embedder")).toBe("Ada repairs clarinets for a living.\n");
-    expect(run("own-judge")).toMatch(/^discarded: not kept: small talk\ncommitted: kept\n/u);
+    expect(run("own-reader")).toMatch(/^discarded: not kept: small talk\ncommitted: kept\n/u);
     expect(run("own-store")).toContain("ada: 1 put, 0 deleted\n");
   });
 

@@ -20,7 +20,8 @@ export function readRooms(): Room[] {
   }));
 }
 
-function namesIn(cell: string): string[] {
+/** What stands in code marks. */
+export function namesIn(cell: string): string[] {
   return [...cell.matchAll(/`([^`]+)`/gu)].map((match) => match[1]!);
 }
 

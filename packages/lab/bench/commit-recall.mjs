@@ -15,7 +15,7 @@ export async function openFilled(path, parameters = {}, embedder = new Synthetic
   const mnemosyne = await Mnemosyne.open({
     path,
     embedder,
-    judge: false,
+    reader: false,
     clock,
     parameters: { ...everything, ...parameters },
     timeZone: "Europe/London",

@@ -21,6 +21,7 @@ const namesPerThread = 4;
 const topicPull = 0.24;
 const nameWeight = 1.3;
 const keywordCount = 12;
+const speakers = ["user", "assistant"];
 const nameRank = 400;
 const dayMs = 86_400_000;
 /** Memories of three years, ending at the benchmark's "now". */
@@ -139,15 +140,16 @@ function capitalize(word) {
   return word[0].toUpperCase() + word.slice(1);
 }
 
-/** One conversation: 60 words in five sentences, three by the user and two by the assistant. */
+/** One conversation: 60 words in five sentences, three by the user and two by the assistant; each is a statement. */
 export function makeConversation(number) {
   const { threadNumber, repeats, sentences } = makeSentences(number);
   const texts = sentences.map((words) => `${words.join(" ")}.`);
-  const turns = [
-    { who: "user", text: texts.slice(0, 3).join(" ") },
-    { who: "assistant", text: texts.slice(3).join(" ") },
-  ];
-  return { number, threadNumber, repeats, statements: texts, turns };
+  const parts = [texts.slice(0, 3), texts.slice(3)].map((part, turn) => ({ turn, who: speakers[turn], part }));
+  const turns = parts.map(({ who, part }) => ({ who, text: part.join(" ") }));
+  const statements = parts.flatMap(({ turn, who, part }) =>
+    part.map((text) => ({ turn, who, text, asked: null, kind: "said", reading: null })),
+  );
+  return { number, threadNumber, repeats, statements, turns };
 }
 
 /** A question about a conversation: some of the words of one of its sentences. */
@@ -161,7 +163,8 @@ export function makeQuestion(number) {
 
 /** The rarest words; a thread's names recur within it, so they are not among the first. */
 export function chooseKeywords({ statements }) {
-  const words = new Set(splitWords(statements.join(" ")).filter((word) => !functionWordSet.has(word.toLowerCase())));
+  const said = statements.map(({ text }) => text).join(" ");
+  const words = new Set(splitWords(said).filter((word) => !functionWordSet.has(word.toLowerCase())));
   const rarity = (word) => commonness.get(word) ?? nameRank;
   return [...words]
     .sort((a, b) => rarity(b) - rarity(a) || (a < b ? -1 : 1))

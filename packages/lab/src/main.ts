@@ -20,15 +20,16 @@ const commands: Readonly<Record<string, (args: string[]) => Promise<void> | void
   "recall-worker": ([options]) => serveWorker(JSON.parse(options!) as RunOptions),
 };
 
-const usage = `lab -- recall [--sets a,b] [--systems a,b] [--without NAME] [--set name=value] [--by set|person|kind]
-              [--jobs N] [--save FILE] [--data DIR]
+const usage = `lab -- recall [--sets a,b] [--systems a,b] [--without NAME] [--set name=value] [--reader FILE]
+              [--by set|person|kind] [--jobs N] [--save FILE] [--data DIR]
 lab -- compare BEFORE AFTER [--system NAME] [--figure hit3|ndcg3|recall10|evidence|first] [--quiet]
-lab -- filters [--sets a,b] [--without NAME] [--set name=value] [--judge FILE] [--wrong] [--data DIR]
+lab -- filters [--sets a,b] [--people a,b] [--without NAME] [--set name=value] [--reader FILE]
+               [--wrong] [--data DIR]
 lab -- links [--sets a,b] [--people a,b] [--count N] [--seed S] [--without NAME] [--set name=value]
-             [--save FILE] [--data DIR]
+             [--reader FILE] [--save FILE] [--data DIR]
 lab -- cost [--sets a,b] [--count N] [--data DIR]
 lab -- answers packets FOLDER [--sets a,b] [--people a,b] [--systems a,b] [--without NAME] [--set name=value]
-               [--seed S] [--data DIR]
+               [--reader FILE] [--seed S] [--data DIR]
 lab -- answers sheets|score FOLDER
 lab -- study make OUT FOLDER... [--count N] [--seed S]
 lab -- study score OUT JUDGMENTS.json...

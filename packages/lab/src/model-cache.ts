@@ -1,5 +1,5 @@
 /**
- * Vectors and verdicts of the bundled models, kept on disk by model and text, so that a second run takes minutes. A model
+ * Vectors and readings of the bundled models, kept on disk by model and text, so that a second run takes minutes. A model
  * is known by what it says of a few probes: another model, even of the same name, has another file. Several processes can
  * share the files.
  */
@@ -7,7 +7,7 @@ import { createHash } from "node:crypto";
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import Database from "libsql";
-import type { AreaShares, EmbeddedText, Embedder, Judge, JudgedPair, Relation } from "mnemosyne-edge";
+import type { EmbeddedText, Embedder, Reader, Reading, Relation, StatementInTalk, StatementPair } from "mnemosyne-edge";
 import { BundledEmbedder } from "mnemosyne-edge/embedder/bundled";
 import { createReader } from "mnemosyne-edge/internal/adapters/reader/bundled-reader.js";
 import { cacheFolder } from "./data/files.js";
@@ -156,45 +156,33 @@ async function inCalls<Value>(
   return all;
 }
 
-export function cacheJudge(judge: Judge, cache: DiskCache): Judge {
+export function cacheReader(reader: Reader, cache: DiskCache): Reader {
   return {
-    name: judge.name,
-    substance: (texts) =>
-      answerAll<string, number>(
-        texts,
-        (text) => `substance ${text}`,
+    name: reader.name,
+    read: (statements) =>
+      answerAll<StatementInTalk, Reading>(
+        statements,
+        ({ text, before }) => `read ${JSON.stringify([before, text])}`,
         cache,
         json,
-        (some) => judge.substance(some),
+        (some) => reader.read(some),
       ),
-    relation: (pairs) =>
-      answerAll<JudgedPair, Relation>(
+    relate: (pairs) =>
+      answerAll<StatementPair, Relation>(
         pairs,
-        ({ older, newer }) => `relation ${JSON.stringify([older, newer])}`,
+        ({ older, newer }) => `relate ${JSON.stringify([older, newer])}`,
         cache,
         json,
-        (some) => judge.relation(some),
+        (some) => reader.relate(some),
       ),
-    relevance: (question, statements) =>
+    answers: (question, statements) =>
       answerAll<string, number>(
         statements,
-        (text) => `relevance ${JSON.stringify([question, text])}`,
+        (text) => `answers ${JSON.stringify([question, text])}`,
         cache,
         json,
-        (some) => judge.relevance(question, some),
+        (some) => reader.answers(question, some),
       ),
-    ...(judge.areas === undefined
-      ? {}
-      : {
-          areas: (statements) =>
-            answerAll<string, AreaShares>(
-              statements,
-              (text) => `areas ${text}`,
-              cache,
-              json,
-              (some) => judge.areas!(some),
-            ),
-        }),
     close: () => Promise.resolve(),
   };
 }
@@ -202,27 +190,27 @@ export function cacheJudge(judge: Judge, cache: DiskCache): Judge {
 /** The models of a run; memories that are opened with them do not close them. */
 export interface Models {
   readonly embedder: Embedder;
-  readonly judge: Judge;
+  readonly reader: Reader;
   readonly close: () => Promise<void>;
 }
 
-/** `readerPath`: a file of weights in place of the bundled judge's. */
+/** `readerPath`: a file of weights in place of the bundled reader's. */
 export async function openModels({
   folder = cacheFolder,
   readerPath,
 }: { folder?: string; readerPath?: string | undefined } = {}): Promise<Models> {
   const embedder = new BundledEmbedder(readerPath === undefined ? {} : { readerPath });
-  const judge = createReader(embedder, {});
+  const reader = createReader(embedder, {});
   mkdirSync(folder, { recursive: true });
   const vectors = new DiskCache(join(folder, `vectors-${await probeEmbedder(embedder)}.db`));
-  const verdicts = new DiskCache(join(folder, `verdicts-${await probeJudge(judge)}.db`));
+  const readings = new DiskCache(join(folder, `readings-${await probeReader(reader)}.db`));
   const close = async (): Promise<void> => {
     vectors.close();
-    verdicts.close();
-    await judge.close();
+    readings.close();
+    await reader.close();
     await embedder.close();
   };
-  return { embedder: cacheEmbedder(embedder, vectors), judge: cacheJudge(judge, verdicts), close };
+  return { embedder: cacheEmbedder(embedder, vectors), reader: cacheReader(reader, readings), close };
 }
 
 async function probeEmbedder(embedder: Embedder): Promise<string> {
@@ -231,16 +219,12 @@ async function probeEmbedder(embedder: Embedder): Promise<string> {
   return digest(JSON.stringify([name, dimensions, embedder.wordDimensions, Array.from(vector!, round)])).slice(0, 16);
 }
 
-async function probeJudge(judge: Judge): Promise<string> {
-  const pair = { older: probes[1]!, newer: probes[0]! };
-  const [relation] = await judge.relation([pair]);
-  const verdicts = [
-    ...(await judge.substance(probes)),
-    ...Object.values(relation!),
-    ...(await judge.relevance("Where does Ana live?", probes)),
-    ...((await judge.areas?.(probes)) ?? []).flatMap((shares) => Object.values(shares)),
-  ];
-  return digest(JSON.stringify([judge.name, verdicts.map(round)])).slice(0, 16);
+async function probeReader(reader: Reader): Promise<string> {
+  const read = await reader.read(probes.map((text) => ({ text, before: null })));
+  const [relation] = await reader.relate([{ older: probes[1]!, newer: probes[0]! }]);
+  const told = read.map(({ fact, lasting, alone, about, area }) => [about, area, ...[fact, lasting, alone].map(round)]);
+  const others = [relation!.repeats, relation!.ends, ...(await reader.answers("Where does Ana live?", probes))];
+  return digest(JSON.stringify([reader.name, told, others.map(round)])).slice(0, 16);
 }
 
 function round(value: number): string {

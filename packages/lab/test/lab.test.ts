@@ -7,6 +7,7 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { collectContexts } from "../src/answers/packets.js";
 import type { Person } from "../src/data/person.js";
 import { commitPerson } from "../src/filters/commit-people.js";
+import { findLinks } from "../src/filters/links-command.js";
 import { type Models, openModels } from "../src/model-cache.js";
 import { systemNames } from "../src/systems/systems.js";
 
@@ -14,7 +15,7 @@ const dayMs = 86_400_000;
 const startMs = Date.parse("2026-03-02T09:00:00Z");
 const texts = [
   "My sister Ana lives in Lyon.",
-  "ok thanks",
+  "Hello!",
   "I take 5 mg of ramipril every morning.",
   "The doctor raised my ramipril to 10 mg.",
 ];
@@ -36,7 +37,7 @@ const person: Person = {
     },
   ],
 };
-const unchanged = { parameters: {}, isUnjudged: false };
+const unchanged = { parameters: {}, isUnread: false };
 const folder = mkdtempSync(join(tmpdir(), "mnemosyne-lab-"));
 let models: Models;
 
@@ -46,14 +47,17 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-it("what is committed says what was kept, dropped and ended, and why", async () => {
+it("what is committed says what was kept, dropped and which statement ended which, and why", async () => {
   const committed = await commitPerson(person, models, unchanged);
   expect(committed.map(({ outcome }) => outcome)).toEqual(["committed", "discarded", "committed", "committed"]);
   expect(committed[3]!.updates).toEqual(["i2"]);
-  const { trace } = committed[3]!;
-  expect(
-    trace !== null && "relations" in trace && trace.relations.find(({ id }) => id === "i2")!.update,
-  ).toBeGreaterThan(0.5);
+  expect(committed[3]!.ends).toEqual([{ memory: "i2", position: 0, by: 0 }]);
+  expect(committed[3]!.relations.find(({ memory }) => memory === "i2")!.ends).toBeGreaterThan(0.5);
+  expect(committed[1]!.statements).toEqual([]);
+  const said = new Map(person.interactions.map(({ id, turns }) => [id, turns[0]!.text]));
+  expect(findLinks(committed, said)).toMatchObject([
+    { kind: "end", olderId: "i2#0", newerId: "i3#0", older: `user: ${texts[2]}`, newer: `user: ${texts[3]}` },
+  ]);
 });
 
 it("every system answers a question from what was told before it, with the right words in its context", async () => {

@@ -1,10 +1,10 @@
-/** The cache of vectors and verdicts: what it holds is what the model said, and the model is asked once. */
+/** The cache of vectors and readings: what it holds is what the model said, and the model is asked once. */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Embedder, Judge } from "mnemosyne-edge";
+import type { Embedder, Reader } from "mnemosyne-edge";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { DiskCache, cacheEmbedder, cacheJudge } from "../src/model-cache.js";
+import { DiskCache, cacheEmbedder, cacheReader } from "../src/model-cache.js";
 
 const dimensions = 3;
 let folder: string;
@@ -39,15 +39,19 @@ const embedder: Embedder = {
   close: () => Promise.resolve(),
 };
 
-const judge: Judge = {
+const reader: Reader = {
   name: "counting",
-  substance: (texts) => note(texts, ({ length }) => length / 100),
-  relation: (pairs) =>
+  read: (statements) =>
+    note(
+      statements.map(({ text, before }) => `${before}|${text}`),
+      ({ length }) => ({ fact: length / 100, about: "self", area: "home", lasting: 0, alone: 1 }),
+    ),
+  relate: (pairs) =>
     note(
       pairs.map(({ older, newer }) => `${older}|${newer}`),
-      (text) => ({ repetition: text.length / 100, update: 0, different: 0 }),
+      (text) => ({ repeats: text.length / 100, ends: 0, other: 0 }),
     ),
-  relevance: (question, statements) => note(statements, (text) => (question.length * text.length) / 1000),
+  answers: (question, statements) => note(statements, (text) => (question.length * text.length) / 1000),
   close: () => Promise.resolve(),
 };
 
@@ -82,22 +86,25 @@ it("keeps words with their vectors", async () => {
   expect(asked).toHaveLength(2);
 });
 
-it("keeps verdicts apart by question, pair and kind", async () => {
+it("keeps readings apart by question, pair, kind and the words before", async () => {
   const ask = () =>
     withCache(async (cache) => {
-      const cached = cacheJudge(judge, cache);
+      const cached = cacheReader(reader, cache);
       return [
-        await cached.substance(["text"]),
-        await cached.relation([
+        await cached.read([
+          { text: "text", before: null },
+          { text: "text", before: "Any?" },
+        ]),
+        await cached.relate([
           { older: "text", newer: "other text" },
           { older: "other text", newer: "te" },
         ]),
-        await cached.relevance("why?", ["text"]),
-        await cached.relevance("who was it?", ["text"]),
+        await cached.answers("why?", ["text"]),
+        await cached.answers("who was it?", ["text"]),
       ];
     });
   const first = await ask();
   expect(first[2]).not.toEqual(first[3]);
   expect(await ask()).toEqual(first);
-  expect(asked).toHaveLength(5);
+  expect(asked).toHaveLength(6);
 });

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type Person, checkPerson } from "../src/data/person.js";
 import { readSets, setNames } from "../src/data/sets.js";
+import type { Committed } from "../src/filters/commit-people.js";
 import { labelledNames, readLabelled } from "../src/filters/labelled-talk.js";
 
 let data: string;
@@ -124,19 +125,54 @@ describe("what cannot be scored is refused:", () => {
 });
 
 describe("labels of", () => {
-  const committed = (id: string, updates: string[] = [], outcome = "committed"): never =>
-    ({ id, outcome, updates, repeats: null, trace: null, reason: "", probability: null, isNew: true }) as never;
+  const result = { outcome: "committed", reason: "", probability: null, isNew: true, repeats: null } as const;
+  const none = { updates: [], ended: [], forgetAsked: [], statements: [], ends: [], relations: [], redundancy: null };
+  const committed = (id: string, changes: Partial<Committed> = {}): Committed => ({
+    id,
+    ...result,
+    ...none,
+    ...changes,
+  });
 
-  it("lives: facts are kept, and an interaction ends another whose fact it ended", () => {
+  it("lives: facts are kept, and a statement is ended where a fact it tells was ended", () => {
     write("lives/a.json", life);
-    const [{ judge } = { judge: () => [] }] = readLabelled("lives", data);
-    const verdicts = judge([committed("i1"), committed("i2", ["i1"]), committed("i3", ["i2"], "discarded")]);
+    const [only] = readLabelled("lives", data);
+    const tells = (...texts: string[]): Pick<Committed, "statements"> => ({
+      statements: texts.map((text) => ({ text, asked: null, who: "user" })),
+    });
+    const [first, second] = ["Hi there.", "I live in Lyon."];
+    const ends = [
+      { memory: "i1", position: 1, by: 0 },
+      { memory: "i1", position: 0, by: 0 },
+    ];
+    const verdicts = only!.compare([
+      committed("i1", tells(first, second)),
+      committed("i2", { ...tells("I moved to Porto."), ends }),
+      committed("i3", { outcome: "discarded" }),
+    ]);
     expect(verdicts.map(({ question, said: isSaid, label }) => [question, isSaid, label])).toEqual([
       ["keeps", true, true],
       ["keeps", true, true],
       ["keeps", false, false],
       ["ends", true, true],
       ["ends", true, false],
+    ]);
+    expect(verdicts.map(({ text }) => text).slice(3)).toEqual([
+      `life ${second} / I moved to Porto.`,
+      `life ${first} / I moved to Porto.`,
+    ]);
+  });
+
+  it("lives: an end that nothing was linked for is missed, also where the fact is in no statement", () => {
+    write("lives/a.json", life);
+    const [only] = readLabelled("lives", data);
+    const dropped = (id: string): Committed => committed(id, { outcome: "forgetAsked" });
+    const verdicts = only!.compare(["i1", "i2", "i3"].map(dropped));
+    expect(verdicts.map(({ said: isSaid, label }) => [isSaid, label])).toEqual([
+      [false, true],
+      [false, true],
+      [false, false],
+      [false, true],
     ]);
   });
 
@@ -150,7 +186,10 @@ describe("labels of", () => {
       ["assistant", "user"],
       ["user"],
     ]);
-    expect(cases.flatMap(({ judge }) => judge([committed("only")]).map(({ label }) => label))).toEqual([true, false]);
+    expect(cases.flatMap(({ compare }) => compare([committed("only")]).map(({ label }) => label))).toEqual([
+      true,
+      false,
+    ]);
   });
 
   it("requests: none that training took, and none that tells something", () => {
@@ -163,7 +202,9 @@ describe("labels of", () => {
   it("the repository's lists have both answers to each question", () => {
     expect(labelledNames).toContain("trust");
     const cases = readLabelled("trust", null);
-    const verdicts = cases.flatMap(({ speaker, judge }) => judge(speaker.interactions.map(({ id }) => committed(id))));
+    const verdicts = cases.flatMap(({ speaker, compare }) =>
+      compare(speaker.interactions.map(({ id }) => committed(id))),
+    );
     for (const question of ["keeps", "repeats", "ends"]) {
       const labels = verdicts.filter((verdict) => verdict.question === question).map(({ label }) => label);
       expect(new Set(labels), question).toEqual(new Set([true, false]));

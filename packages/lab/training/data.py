@@ -110,7 +110,10 @@ def relation_items(pairs: list, stories: list, persons: list, rng: random.Random
     items = []
     for pair in pairs:
         first, second, relation = pair["first"], pair["second"], pair["relation"]
-        items.append((first + SEPARATOR + second, RELATIONS.index(relation), 1.0))
+        items.append((first + SEPARATOR + second, RELATIONS.index(relation), pair.get("weight", 1.0)))
+        # Pairs as the product draws them, in its own shares, teach how seldom one ends another.
+        if pair.get("drawn"):
+            continue
         if relation != "update" and rng.random() < 0.5:
             items.append((second + SEPARATOR + first, RELATIONS.index(relation), 0.5))
         if rng.random() < 0.1:

@@ -64,7 +64,7 @@ def read_safetensors(path: Path) -> dict:
     return tensors
 
 
-class Judge(torch.nn.Module):
+class TaskReader(torch.nn.Module):
     """One task: the encoder with its weights fixed, an adapter beside its dense layers, the mean of the pieces at unit
     length, and a linear head. `plain` switches the adapter off."""
 
@@ -156,11 +156,11 @@ def reading_loss(logits, labels, weights):
     return total / weights.sum()
 
 
-def loss_of(judge, pieces, batch):
+def loss_of(reader, pieces, batch):
     texts, labels, weights = zip(*batch)
     if isinstance(labels[0], dict):
-        return reading_loss(judge(*pieces.batch(texts)), labels, torch.tensor(weights, device=DEVICE))
-    logits = judge(*pieces.batch(texts))
+        return reading_loss(reader(*pieces.batch(texts)), labels, torch.tensor(weights, device=DEVICE))
+    logits = reader(*pieces.batch(texts))
     weights = torch.tensor(weights, device=DEVICE)
     if logits.shape[1] > 1:
         losses = F.cross_entropy(logits, torch.tensor(labels, device=DEVICE), reduction="none", label_smoothing=SMOOTHING)
@@ -170,31 +170,31 @@ def loss_of(judge, pieces, batch):
     return (losses * weights).sum() / weights.sum()
 
 
-def train(task: Task, items: list, tensors: dict, pieces: Pieces, seed: int) -> Judge:
+def train(task: Task, items: list, tensors: dict, pieces: Pieces, seed: int) -> TaskReader:
     torch.manual_seed(seed)
     rng = random.Random(seed)
-    judge = Judge(tensors, task).to(DEVICE)
-    optimizer = torch.optim.AdamW(judge.parameters(), lr=task.rate, weight_decay=0.01)
+    reader = TaskReader(tensors, task).to(DEVICE)
+    optimizer = torch.optim.AdamW(reader.parameters(), lr=task.rate, weight_decay=0.01)
     stepCount = math.ceil(len(items) / BATCH) * task.passes
     schedule = torch.optim.lr_scheduler.OneCycleLR(optimizer, task.rate, total_steps=stepCount + 1, pct_start=0.06)
-    judge.train()
+    reader.train()
     for _ in range(task.passes):
         shuffled = rng.sample(items, len(items))
         for start in range(0, len(shuffled), BATCH):
-            loss = loss_of(judge, pieces, shuffled[start : start + BATCH])
+            loss = loss_of(reader, pieces, shuffled[start : start + BATCH])
             optimizer.zero_grad()
             loss.backward()
-            torch.nn.utils.clip_grad_norm_(judge.parameters(), 1.0)
+            torch.nn.utils.clip_grad_norm_(reader.parameters(), 1.0)
             optimizer.step()
             schedule.step()
-    return judge.eval()
+    return reader.eval()
 
 
-def quantize(judge: Judge) -> dict:
-    """One byte per number and one scale per rank; the judge goes on with what the bytes say."""
+def quantize(reader: TaskReader) -> dict:
+    """One byte per number and one scale per rank; the reader goes on with what the bytes say."""
     tensors = {}
     with torch.no_grad():
-        for name, dictionary in (("a", judge.a), ("b", judge.b)):
+        for name, dictionary in (("a", reader.a), ("b", reader.b)):
             for key, parameter in dictionary.items():
                 # One scale per rank: rows of a, columns of b.
                 rows = parameter if name == "a" else parameter.T
@@ -206,12 +206,12 @@ def quantize(judge: Judge) -> dict:
 
 
 @torch.no_grad()
-def predict(judge, pieces, texts, size=256):
+def predict(reader, pieces, texts, size=256):
     order = sorted(range(len(texts)), key=lambda i: len(texts[i]))
     out = [None] * len(texts)
     for start in range(0, len(order), size):
         some = order[start : start + size]
-        logits = judge(*pieces.batch([texts[i] for i in some])).float()
+        logits = reader(*pieces.batch([texts[i] for i in some])).float()
         if logits.shape[1] == TASKS["reading"].outputs:
             parts = logits.split([len(FLAGS), len(ABOUT), len(AREAS)], dim=1)
             probabilities = torch.cat([parts[0].sigmoid(), parts[1].softmax(-1), parts[2].softmax(-1)], dim=1)
@@ -223,10 +223,10 @@ def predict(judge, pieces, texts, size=256):
 
 
 @torch.no_grad()
-def cosines(judge, pieces, question, texts):
-    judge.plain = True
-    vectors = judge.vector(*pieces.batch([question, *texts]))
-    judge.plain = False
+def cosines(reader, pieces, question, texts):
+    reader.plain = True
+    vectors = reader.vector(*pieces.batch([question, *texts]))
+    reader.plain = False
     vectors = F.normalize(vectors, dim=-1)
     return [round(value, 4) for value in (vectors[1:] @ vectors[0]).tolist()]
 
@@ -264,7 +264,7 @@ def make_items(data: Data, authors: set, clinc: list, rng: random.Random, closes
     }
 
 
-def write_judges(path: Path, judges: dict, quantized: dict, base: Path | None):
+def write_readers(path: Path, readers: dict, quantized: dict, base: Path | None):
     """A table in JSON after its length, then the bytes: the format of the bundled weights. Tasks that were not trained
     are those of `base`."""
     table, blocks, offset = {}, [], 0
@@ -279,19 +279,19 @@ def write_judges(path: Path, judges: dict, quantized: dict, base: Path | None):
         put(name, np.ascontiguousarray(array).tobytes(), kind, list(array.shape))
 
     for task in TASKS:
-        if task not in judges:
+        if task not in readers:
             for name, raw, kind, shape in read_task(base, task):
                 put(name, raw, kind, shape)
             continue
-        judge = judges[task]
-        add(f"{task}.weight", (judge.head.weight.detach() * math.sqrt(SIZE)).cpu().numpy(), "F32")
-        add(f"{task}.bias", judge.head.bias.detach().cpu().numpy(), "F32")
+        reader = readers[task]
+        add(f"{task}.weight", (reader.head.weight.detach() * math.sqrt(SIZE)).cpu().numpy(), "F32")
+        add(f"{task}.bias", reader.head.bias.detach().cpu().numpy(), "F32")
         scales = [(layer, dense, part) for layer in range(LAYERS) for dense in DENSE for part in ("a", "b")]
         for layer, dense, part in scales:
-            whole, scale = quantized[task][f"{Judge.key(layer, dense)}.{part}"]
+            whole, scale = quantized[task][f"{TaskReader.key(layer, dense)}.{part}"]
             add(f"{task}.encoder.layer.{layer}.{dense}.{part}.scale", scale, "F32")
         for layer, dense, part in scales:
-            whole, scale = quantized[task][f"{Judge.key(layer, dense)}.{part}"]
+            whole, scale = quantized[task][f"{TaskReader.key(layer, dense)}.{part}"]
             add(f"{task}.encoder.layer.{layer}.{dense}.{part}", whole, "I8")
     text = json.dumps(table, separators=(",", ":")).encode()
     text += b" " * (-len(text) % 8)
@@ -299,7 +299,7 @@ def write_judges(path: Path, judges: dict, quantized: dict, base: Path | None):
 
 
 def read_task(path: Path, task: str) -> list:
-    """What a file of judges holds about one task, as it stands there."""
+    """What a file of a reader holds about one task, as it stands there."""
     raw = path.read_bytes()
     (length,) = struct.unpack("<Q", raw[:8])
     table = json.loads(raw[8 : 8 + length])
@@ -308,12 +308,12 @@ def read_task(path: Path, task: str) -> list:
     return [(name, cut(entry), entry["dtype"], entry["shape"]) for name, entry in own]
 
 
-def measure(judges: dict, pieces, data: Data, authors: set, extra: list) -> dict:
-    """Predictions for what these authors wrote and for texts that are only measured, by the judges that were trained."""
-    ask = lambda task, texts: predict(judges[task], pieces, texts) if task in judges else []
+def measure(readers: dict, pieces, data: Data, authors: set, extra: list) -> dict:
+    """Predictions for what these authors wrote and for texts that are only measured, by the readers that were trained."""
+    ask = lambda task, texts: predict(readers[task], pieces, texts) if task in readers else []
     mine = lambda list_: [item for item in list_ if item["author"] in authors]
     out = {"reading": [], "relation": [], "relevance": [], "links": [], "extra": []}
-    items = mine(data.readings) if "reading" in judges else []
+    items = mine(data.readings) if "reading" in readers else []
     for item, p in zip(items, ask("reading", [reading_text(item) for item in items])):
         out["reading"].append({**item, "p": p})
     items = mine(data.pairs)
@@ -326,10 +326,10 @@ def measure(judges: dict, pieces, data: Data, authors: set, extra: list) -> dict
         ps = ask("relation", [f"{texts[a]} [SEP] {texts[b]}" for a, b in pairs])
         for i, ((a, b), p) in enumerate(zip(pairs, ps)):
             out["links"].append({"author": one["author"], "told": number, "a": texts[a], "b": texts[b], "update": i < len(updates), "p": p})
-        for question in one.get("questions", []) if "relevance" in judges else []:
-            ps = predict(judges["relevance"], pieces, [f"{question['question']} [SEP] {text}" for text in texts])
-            out["relevance"].append({"author": one["author"], **question, "p": [p for (p,) in ps], "cosines": cosines(judges["relevance"], pieces, question["question"], texts)})
-    for name, texts in extra if "reading" in judges else []:
+        for question in one.get("questions", []) if "relevance" in readers else []:
+            ps = predict(readers["relevance"], pieces, [f"{question['question']} [SEP] {text}" for text in texts])
+            out["relevance"].append({"author": one["author"], **question, "p": [p for (p,) in ps], "cosines": cosines(readers["relevance"], pieces, question["question"], texts)})
+    for name, texts in extra if "reading" in readers else []:
         out["extra"].append({"name": name, "p": ask("reading", texts), "texts": texts})
     return out
 
@@ -345,7 +345,7 @@ def main():
     parser.add_argument("--hold-out", default="", help="authors to measure instead of training on them")
     parser.add_argument("--leave", default="", help="authors neither trained nor measured on")
     parser.add_argument("--only", default=",".join(TASKS), help="tasks to train; the others are taken from --base")
-    parser.add_argument("--base", type=Path, help="file of judges")
+    parser.add_argument("--base", type=Path, help="file of a reader")
     parser.add_argument("--seed", type=int, default=1)
     args = parser.parse_args()
     args.out.mkdir(parents=True, exist_ok=True)
@@ -355,15 +355,15 @@ def main():
     requests = json.loads(args.requests.read_text(encoding="utf-8")) if args.requests else {}
     tensors = {name: tensor.to(DEVICE) for name, tensor in read_safetensors(args.model / "model.fp16.safetensors").items()}
     pieces = Pieces(args.model / "tokenizer.json", 192)
-    plain = Judge(tensors, TASKS["relevance"]).to(DEVICE).eval()
+    plain = TaskReader(tensors, TASKS["relevance"]).to(DEVICE).eval()
     closest = lambda question, texts: cosines(plain, pieces, question, texts)
     items = make_items(data, authors, requests.pop("train", []), random.Random(args.seed), closest)
     print({task: len(list_) for task, list_ in items.items()}, "by", sorted(authors), flush=True)
-    judges = {name: train(TASKS[name], items[name], tensors, pieces, args.seed) for name in args.only.split(",")}
-    quantized = {name: quantize(judge) for name, judge in judges.items()}
-    write_judges(args.out / "reader.safetensors", judges, quantized, args.base)
+    readers = {name: train(TASKS[name], items[name], tensors, pieces, args.seed) for name in args.only.split(",")}
+    quantized = {name: quantize(reader) for name, reader in readers.items()}
+    write_readers(args.out / "reader.safetensors", readers, quantized, args.base)
     if held:
-        measured = measure(judges, pieces, data, held, list(requests.items()))
+        measured = measure(readers, pieces, data, held, list(requests.items()))
         (args.out / "predictions.json").write_text(json.dumps(measured, ensure_ascii=False))
 
 

@@ -2,8 +2,8 @@
 // directions in which the states of words in our training sentences, each at unit length, are largest: the eigenvectors
 // of the sum of their products with the largest eigenvalues. Nothing is random, so it writes the same file every time.
 //
-// npm run build && node training/words.mjs models/words.safetensors
-// node training/words.mjs OUT SENTENCES takes the sentences from a file instead, a JSON array.
+// npm run build && node packages/lab/training/words.mjs packages/memory/models/words.safetensors
+// node packages/lab/training/words.mjs OUT SENTENCES takes the sentences from a file instead, a JSON array.
 import { readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { readModelFiles, readModelJson } from "../../memory/dist/adapters/embedder/minilm/model-files.js";
 import { PlainEncoder } from "../../memory/dist/adapters/embedder/minilm/plain-encoder.js";

@@ -3,10 +3,10 @@
  * queue makes memories of it.
  */
 import { noChange, uniteIds } from "./graph/memory-node.js";
-import { type CommitDecision, describeDecision } from "./commit/commit-decision.js";
+import { type CommitDecision, describeDecision } from "./engine/commit-decision.js";
 import { readTrace } from "./engine/commit-trace.js";
 import type { CommitmentQueue } from "./queue/commitment-queue.js";
-import { placeNamed } from "./graph/statement.js";
+import { type Place, placeNamed } from "./graph/statement.js";
 import { placeOf } from "./upkeep/marks.js";
 import {
   type GivenInteraction,
@@ -232,7 +232,13 @@ export async function unlinkMemories(name: string, outdatedName: string, state: 
     const setEnds = older === undefined ? [] : linksWithout(newer, older, graph);
     if (setEnds.length === 0) throw new InputError("id_invalid", `"${name}" did not make "${outdatedName}" outdated`);
     const named = (await state.findEntry(newer.memory))?.interaction.updates ?? [];
-    const updates = named.filter((each) => each !== outdatedName && placeOf(each, state)?.memory !== older!.memory);
+    // Of a single statement, the wishes about others stay.
+    const isMeant = ({ memory, position }: Place): boolean =>
+      memory === older!.memory && (older!.position === null || position === older!.position);
+    const updates = named.filter((each) => {
+      const place = placeOf(each, state);
+      return each !== outdatedName && (place === undefined || !isMeant(place));
+    });
     const batch = { change: { ...noChange, setEnds }, outcomes: [], forgetInteractions: [] };
     return { batch: { ...batch, setInteractionUpdates: [{ id: newer.memory, updates }] }, result: undefined };
   });

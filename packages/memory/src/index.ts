@@ -24,7 +24,7 @@ export type {
   StatementView,
   VersionView,
 } from "./person-views.js";
-export { Conversation } from "./engine/conversation.js";
+export { Conversation } from "./conversation.js";
 export type {
   CommitTrace,
   InteractionTrace,
@@ -36,7 +36,7 @@ export type {
   ReplacedTrace,
 } from "./engine/commit-trace.js";
 export type { Guard } from "./english/guards.js";
-export type { CommitDecision } from "./commit/commit-decision.js";
+export type { CommitDecision } from "./engine/commit-decision.js";
 export type { CoreSummaryTrace } from "./core/central.js";
 export type { LogEvent } from "./engine/engine-context.js";
 export type { ForgettingReceipt } from "./upkeep/forgetting.js";
@@ -52,7 +52,7 @@ export type {
   MemoryEvents,
   MemoryListener,
 } from "./engine/memory-events.js";
-export type { ModelCounts, ModelStepName, ModelStepTrace } from "./model/model-calls.js";
+export type { ModelCounts, ModelStepName, ModelStepTrace } from "./engine/parts.js";
 export type { PruningLimits, PruningReport } from "./upkeep/pruning.js";
 export type { Recall, RecallTrace } from "./recall/recall.js";
 export type { RecalledMemory } from "./recall/recalled-memory.js";
@@ -69,14 +69,14 @@ export { parseParameters, presets } from "./parameters.js";
 export type { ParameterName, Parameters, Preset } from "./parameters.js";
 export type { Clock } from "./ports/clock.js";
 export type { EmbeddedText, Embedder, EmbedderIdentity } from "./ports/embedder.js";
-export type { LifeArea, Reader, Relation, StatementInTalk, StatementPair } from "./ports/reader.js";
+export type { Reader, Relation, StatementInTalk, StatementPair } from "./ports/reader.js";
 export type { ChatMessage, ChatModel, LanguageModel, LanguageModelRequest } from "./ports/language-model.js";
 export { describeDamage } from "./engine/records/opened-store.js";
 export type { DamagedPart, RecordsDescription } from "./engine/records/opened-store.js";
 export type * from "./engine/records/person-data.js";
 export type * from "./stores/store.js";
 export type { Edge, EmbeddedNode, GraphChange, MemoryNode } from "./graph/memory-node.js";
-export type { EndLink, Mark, Place, Reading, Statement } from "./graph/statement.js";
+export type { EndLink, LifeArea, Mark, Place, Reading, Statement } from "./graph/statement.js";
 export {
   commitmentPrompt,
   coreSummaryFirstPrompt,

@@ -13,7 +13,7 @@ import { forgetExpired } from "./upkeep/forgetting.js";
 import { checkFunction, readOptions } from "./engine/given-values.js";
 import { parsePerson } from "./engine/interaction.js";
 import { type ListenOptions, type MemoryEventName, type MemoryListener, listen } from "./engine/memory-events.js";
-import type { ModelCounts } from "./model/model-calls.js";
+import type { ModelCounts } from "./engine/parts.js";
 import { PersonState } from "./engine/person-state.js";
 import { type ReembeddingProgress, reembedStore } from "./upkeep/transfer/reembedding.js";
 import { StoreError } from "./errors.js";

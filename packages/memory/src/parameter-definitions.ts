@@ -162,7 +162,8 @@ export const parameterDefinitions = {
     meaning: "Commits after which the core summary is rewritten; 0 turns it off.",
   },
   coreSummaryWordCountMax: {
-    default: 250,
+    default: 400,
+    paper: 250,
     min: 10,
     max: 10_000,
     integer: true,

@@ -22,7 +22,7 @@ import {
 import { compareIds } from "./graph/memory-node.js";
 import { type CommitInput, readInteraction } from "./engine/commit-input.js";
 import type { CommitmentQueue } from "./queue/commitment-queue.js";
-import { Conversation } from "./engine/conversation.js";
+import { Conversation } from "./conversation.js";
 import { editInteraction } from "./commit/edit.js";
 import { rebuildCoreSummary, updateCoreSummary } from "./core/central.js";
 import { parseArea, pinStatement, placeOf, unpinStatement, withdrawStatement } from "./upkeep/marks.js";
@@ -41,7 +41,7 @@ import {
 } from "./engine/interaction.js";
 import { type InteractionEdit, readEdit } from "./engine/interaction-edit.js";
 import { checkFlag, checkWholeNumber, describeValue, isList, readOptions } from "./engine/given-values.js";
-import { checkPerson } from "./engine/checking.js";
+import { checkPerson } from "./upkeep/checking.js";
 import { type ListenOptions, type MemoryEventName, type MemoryListener, listen } from "./engine/memory-events.js";
 import { type MemorySelection, parseMemorySelection, selectionNames } from "./engine/memory-selection.js";
 import type { PersonState } from "./engine/person-state.js";

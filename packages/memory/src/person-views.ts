@@ -4,7 +4,7 @@ import { endersOf, outdatedBy } from "./graph/holding.js";
 import { type Edge, type MemoryNode, compareAge, compareIds, otherEnd, updatesOf } from "./graph/memory-node.js";
 import { naturalizeTime } from "./paper/naturalized-time.js";
 import { dayMs } from "./text/time.js";
-import { describeReason } from "./commit/commit-decision.js";
+import { describeReason } from "./engine/commit-decision.js";
 import { type CommitTrace, type InteractionTrace, commitTraceOf, readTrace } from "./engine/commit-trace.js";
 import { type CoreSummaryTrace, emptyCoreSummary, readSummaryTrace } from "./core/central.js";
 import { type CoreChange, coreChanges } from "./core/changes.js";
@@ -221,7 +221,8 @@ function viewStatement(node: MemoryNode, position: number, graph: MemoryGraph): 
 function pinnedAreaOf({ marks, statements }: MemoryNode): string | null {
   const pin = marks.find(({ kind }) => kind === "pinned");
   if (pin === undefined) return null;
-  return pin.area ?? (pin.position === null ? "" : (statements[pin.position]?.reading?.area ?? ""));
+  // What nobody read is about the person, as in the core memory.
+  return pin.area ?? statements[pin.position ?? -1]?.reading?.area ?? "self";
 }
 
 /** `traces`: of the memories. */

@@ -26,11 +26,18 @@ export const readerParameterDefinitions = {
     meaning: "Probability, in the reader's eyes, from which a fact repeats another.",
   },
   endProbabilityMin: {
-    default: 0.6,
+    default: 0.65,
     min: 0,
     max: 1,
     section: "design, relate",
     meaning: "Calibrated probability from which a statement ends another.",
+  },
+  endDoubtMin: {
+    default: 0.3,
+    min: 0,
+    max: 1,
+    section: "design, core memory",
+    meaning: "Calibrated probability of an end from which the core memory no longer says a fact, though nothing else calls it ended.",
   },
   factProbabilityMin: {
     default: 0.6,

@@ -37,6 +37,7 @@ export async function answersCommand(args: string[]): Promise<void> {
       systems: { type: "string", default: "ours,plain" },
       without: { type: "string", multiple: true, default: [] },
       set: { type: "string", multiple: true, default: [] },
+      reader: { type: "string" },
       seed: { type: "string", default: "1" },
       data: { type: "string" },
     },
@@ -63,16 +64,25 @@ interface Wanted {
   readonly systems: string;
   readonly without: string[];
   readonly set: string[];
+  readonly reader?: string | undefined;
   readonly data?: string | undefined;
 }
 
-async function collectAll({ sets, people, systems, without, set, data }: Wanted): Promise<Omit<PacketItem, "id">[]> {
+async function collectAll({
+  sets,
+  people,
+  systems,
+  without,
+  set,
+  reader,
+  data,
+}: Wanted): Promise<Omit<PacketItem, "id">[]> {
   const change = readChange(without, set);
   const named = people?.split(",");
   const asked = readSets(sets.split(","), findDataFolder(data)).flatMap((all) => all.people);
   const persons = asked.filter(({ id }) => named?.includes(id) ?? true);
   const changed = [...without.map((name) => ` without ${name}`), ...set.map((pair) => ` with ${pair}`)].join("");
-  const models = await openModels();
+  const models = await openModels({ readerPath: reader });
   const items: Omit<PacketItem, "id">[] = [];
   try {
     for (const person of persons) {

@@ -68,10 +68,12 @@ function readOutside(file: string): Person[] {
   }));
 }
 
-interface LifeFact {
+export interface LifeFact {
   readonly id: string;
   readonly text: string;
   readonly in: string;
+  /** The words in which it is told. */
+  readonly quote?: string;
   readonly marks: readonly string[];
   /** The interaction that ended it; null if it holds to the end. */
   readonly until: string | null;

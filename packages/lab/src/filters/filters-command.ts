@@ -1,4 +1,7 @@
-/** `lab -- filters`: how often the memory is right to keep, to drop, to pair a repetition and to end a fact. */
+/**
+ * `lab -- filters`: how often the memory is right to keep, to drop, to pair a repetition and to end a statement. `--wrong`
+ * prints its mistakes: interactions, and pairs of statements, the older one first.
+ */
 import { parseArgs } from "node:util";
 import { InputError } from "mnemosyne-edge";
 import { findDataFolder } from "../data/files.js";
@@ -13,9 +16,10 @@ export async function filtersCommand(args: string[]): Promise<void> {
     args,
     options: {
       sets: { type: "string" },
+      people: { type: "string" },
       without: { type: "string", multiple: true, default: [] },
       set: { type: "string", multiple: true, default: [] },
-      judge: { type: "string" },
+      reader: { type: "string" },
       wrong: { type: "boolean", default: false },
       data: { type: "string" },
     },
@@ -27,15 +31,20 @@ export async function filtersCommand(args: string[]): Promise<void> {
   }
   const change = readChange(values.without, values.set);
   const data = findDataFolder(values.data);
-  const models = await openModels({ readerPath: values.judge });
+  const people = values.people === undefined ? null : new Set(values.people.split(","));
+  const models = await openModels({ readerPath: values.reader });
   const rows: string[][] = [];
   try {
     for (const name of names) {
       const verdicts: Verdict[] = [];
-      for (const { speaker, judge } of readLabelled(name, data)) {
-        verdicts.push(...judge(await commitPerson(speaker, models, change)));
+      for (const { speaker, compare } of readLabelled(name, data)) {
+        if (people === null || people.has(speaker.id)) {
+          verdicts.push(...compare(await commitPerson(speaker, models, change)));
+        }
       }
-      process.stderr.write(verdicts.length === 0 ? `${name}: no files\n` : `${name}: ${verdicts.length} verdicts\n`);
+      process.stderr.write(
+        verdicts.length === 0 ? `${name}: nothing labelled\n` : `${name}: ${verdicts.length} verdicts\n`,
+      );
       rows.push(...describeVerdicts(name, verdicts));
       if (values.wrong) for (const verdict of verdicts) if (verdict.said !== verdict.label) writeWrong(name, verdict);
     }

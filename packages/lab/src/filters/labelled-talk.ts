@@ -5,7 +5,8 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { benchmarks, listJson, readJson } from "../data/files.js";
-import { type LifeFile, readSets } from "../data/sets.js";
+import { type LifeFact, type LifeFile, readSets } from "../data/sets.js";
+import { evidenceShare } from "../recall/measures.js";
 import type { Committed, Said, Speaker } from "./commit-people.js";
 
 export interface Verdict {
@@ -18,7 +19,7 @@ export interface Verdict {
 
 export interface Case {
   readonly speaker: Speaker;
-  readonly judge: (committed: readonly Committed[]) => Verdict[];
+  readonly compare: (committed: readonly Committed[]) => Verdict[];
 }
 
 const dayMs = 86_400_000;
@@ -40,7 +41,7 @@ export function readLabelled(name: string, data: string | null): Case[] {
 }
 
 function isKept({ outcome }: Committed): boolean {
-  return outcome !== "discarded";
+  return outcome !== "discarded" && outcome !== "forgetAsked";
 }
 
 function keepVerdict(said: Said, committed: Committed, label: boolean): Verdict {
@@ -50,7 +51,7 @@ function keepVerdict(said: Said, committed: Committed, label: boolean): Verdict 
 
 function singleCase(id: string, turns: Said["turns"], label: boolean): Case {
   const said = { id: "only", atMs: startMs, turns };
-  return { speaker: { id, interactions: [said] }, judge: ([only]) => [keepVerdict(said, only!, label)] };
+  return { speaker: { id, interactions: [said] }, compare: ([only]) => [keepVerdict(said, only!, label)] };
 }
 
 interface ShortTalk {
@@ -83,7 +84,7 @@ function readPairs(): Case[] {
           { id: "newer", atMs: startMs + daysApart * dayMs, turns: [{ who: "user", text: second }], keep: true },
         ],
       },
-      judge: ([, newer]) => {
+      compare: ([, newer]) => {
         const text = `${first} / ${second}`;
         return [
           { question: "repeats", said: newer!.repeats === "older", label: relation === "repetition", text },
@@ -113,7 +114,7 @@ function readCorrections(): Case[] {
       }));
       return {
         speaker: { id, interactions },
-        judge: (committed) => {
+        compare: (committed) => {
           const ended = new Set(committed.flatMap(({ updates }) => updates));
           return statements.map(({ text }, i) => ({
             question: "ends",
@@ -163,28 +164,51 @@ function readRequests(data: string): Case[] {
   );
 }
 
-/** What is to be kept tells a fact; an interaction ends another where one of the other's facts was labelled as ended. */
+/** What is to be kept tells a fact; a statement is to be ended by the interaction that ended a fact it tells. */
 function readLife({ id, timeZone = "UTC", interactions, facts }: LifeFile): Case {
   const said = interactions.map(({ at, ...told }) => ({ ...told, atMs: Date.parse(`${at}Z`) }));
   const telling = new Set(facts.map((fact) => fact.in));
-  const ends = new Set(
-    facts.filter((fact) => fact.until !== null && fact.until !== fact.in).map((fact) => `${fact.in} by ${fact.until}`),
-  );
   return {
     speaker: { id, timeZone, interactions: said },
-    judge: (committed) => {
-      const linked = new Set(committed.flatMap((newer) => newer.updates.map((older) => `${older} by ${newer.id}`)));
-      return [
-        ...said.map((each, i) => keepVerdict(each, committed[i]!, telling.has(each.id))),
-        ...[...new Set([...linked, ...ends])].map((text) => ({
-          question: "ends" as const,
-          said: linked.has(text),
-          label: ends.has(text),
-          text: `${id} ${text}`,
-        })),
-      ];
-    },
+    compare: (committed) => [
+      ...said.map((each, i) => keepVerdict(each, committed[i]!, telling.has(each.id))),
+      ...compareEnds(committed, facts).map(({ text, ...verdict }) => ({ ...verdict, text: `${id} ${text}` })),
+    ],
   };
+}
+
+/** Links of statements as they were made and as they are labelled, each once. */
+function compareEnds(committed: readonly Committed[], facts: readonly LifeFact[]): Verdict[] {
+  const memories = new Map(committed.map((each) => [each.id, each]));
+  const textOf = (memory: string, position: number | null): string =>
+    memories.get(memory)?.statements[position ?? -1]?.text ?? memory;
+  const linked = new Map<string, string>();
+  for (const { id, ends } of committed) {
+    for (const { memory, position, by } of ends) {
+      linked.set(`${memory} ${position} by ${id}`, `${textOf(memory, position)} / ${textOf(id, by)}`);
+    }
+  }
+  const labelled = new Map<string, string>();
+  for (const fact of facts.filter(({ until, in: told }) => until !== null && until !== told)) {
+    const position = placeOf(fact, memories.get(fact.in)?.statements ?? []);
+    // One that no statement tells cannot be ended.
+    const place = position === -1 ? fact.id : position;
+    labelled.set(`${fact.in} ${place} by ${fact.until}`, `${fact.text} / ${fact.until}`);
+  }
+  return [...new Map([...labelled, ...linked])].map(([key, text]) => ({
+    question: "ends",
+    said: linked.has(key),
+    label: labelled.has(key),
+    text,
+  }));
+}
+
+/** The statement that has a fact's own words, or else its marks; -1 for none. */
+function placeOf({ quote, marks }: LifeFact, statements: Committed["statements"]): number {
+  const has = (words: readonly string[]): number =>
+    statements.findIndex(({ text, asked }) => evidenceShare(`${asked ?? ""} ${text}`, [words]) === 1);
+  const exact = quote === undefined ? -1 : has([quote]);
+  return exact === -1 ? has(marks) : exact;
 }
 
 /** Sessions that a question needs; whether the others are worth keeping is not labelled. */
@@ -192,7 +216,7 @@ function readNeeded({ id, timeZone, interactions, questions }: ReturnType<typeof
   const needed = new Set(questions.flatMap(({ gold }) => gold));
   return {
     speaker: { id, timeZone, interactions },
-    judge: (committed) =>
+    compare: (committed) =>
       interactions.flatMap((told, i) => (needed.has(told.id) ? [keepVerdict(told, committed[i]!, true)] : [])),
   };
 }

@@ -1,10 +1,11 @@
 /**
- * `lab -- links`: what the memory said to be ended or repeated in talk that others wrote. Nobody labelled that talk, so a
- * seeded draw of the links goes to people, who read both texts and say which are wrong.
+ * `lab -- links`: what the memory said to be ended or repeated in talk that others wrote: pairs of statements, one of which
+ * ended the other, and pairs of interactions that say the same. Nobody labelled that talk, so a seeded draw of the links
+ * goes to people, who read both texts and say which are wrong.
  */
 import { writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
-import { InputError, type InteractionTrace, type Turn } from "mnemosyne-edge";
+import { InputError, type Turn } from "mnemosyne-edge";
 import { draw } from "../data/draw.js";
 import { findDataFolder } from "../data/files.js";
 import type { Person } from "../data/person.js";
@@ -13,26 +14,28 @@ import { type Models, openModels } from "../model-cache.js";
 import { readCount } from "../options.js";
 import { readChange } from "../recall/recall-command.js";
 import type { Change } from "../systems/system.js";
-import { commitPerson } from "./commit-people.js";
+import { type Committed, commitPerson } from "./commit-people.js";
 
-export type LinkKind = "update" | "repetition";
+export type LinkKind = "end" | "repetition";
 
 export interface Link {
   readonly kind: LinkKind;
   readonly set: string;
   readonly person: string;
+  /** Statements of an end as "interaction#position"; interactions of a repetition. */
   readonly olderId: string;
   readonly newerId: string;
   readonly older: string;
   readonly newer: string;
-  /** What the judge said of the two; null if it did not compare them. */
-  readonly probabilities: { readonly repetition: number; readonly update: number; readonly different: number } | null;
-  readonly cosine: number | null;
-  /** The paper's redundancy, if that made it a repetition. */
+  /** What the reader said of the two statements; null if it did not compare them. */
+  readonly relation: Scores | null;
+  /** The paper's redundancy of a repetition. */
   readonly redundancy: number | null;
 }
 
-const kinds = ["update", "repetition"] as const satisfies LinkKind[];
+type Scores = Pick<Committed["relations"][number], "repeats" | "ends" | "other" | "probability" | "cosine">;
+
+const kinds = ["end", "repetition"] as const satisfies LinkKind[];
 /** Of an assistant's turn; people need it to understand the answer only. */
 const assistantLengthMax = 200;
 
@@ -46,6 +49,7 @@ export async function linksCommand(args: string[]): Promise<void> {
       seed: { type: "string", default: "1" },
       without: { type: "string", multiple: true, default: [] },
       set: { type: "string", multiple: true, default: [] },
+      reader: { type: "string" },
       save: { type: "string" },
       data: { type: "string" },
     },
@@ -58,7 +62,7 @@ export async function linksCommand(args: string[]): Promise<void> {
   );
   if (people.length === 0) throw new InputError("option_invalid", `these sets have no person ${values.people}`);
   const links: Link[] = [];
-  const models = await openModels();
+  const models = await openModels({ readerPath: values.reader });
   try {
     for (const { set, person } of people) {
       links.push(...(await collectLinks(set, person, models, change)));
@@ -83,32 +87,54 @@ export async function linksCommand(args: string[]): Promise<void> {
 }
 
 async function collectLinks(set: string, person: Person, models: Models, change: Change): Promise<Link[]> {
-  const texts = new Map(person.interactions.map(({ id, turns }) => [id, shortenTurns(turns)]));
+  const said = new Map(person.interactions.map(({ id, turns }) => [id, shortenTurns(turns)]));
   const committed = await commitPerson(person, models, change);
-  return committed.flatMap(({ id, updates, repeats, trace }) => {
-    const found = [
-      ...updates.map((olderId) => ({ kind: "update" as const, olderId })),
-      ...(repeats === null ? [] : [{ kind: "repetition" as const, olderId: repeats }]),
-    ];
-    return found.map(({ kind, olderId }) => {
-      const ids = { kind, set, person: person.id, olderId, newerId: id };
-      return { ...ids, older: texts.get(olderId)!, newer: texts.get(id)!, ...readReason(trace, olderId) };
+  return findLinks(committed, said).map((link) => ({ set, person: person.id, ...link }));
+}
+
+/** `said`: the words of each interaction. */
+export function findLinks(
+  committed: readonly Committed[],
+  said: ReadonlyMap<string, string>,
+): Omit<Link, "set" | "person">[] {
+  const memories = new Map(committed.map((each) => [each.id, each]));
+  return committed.flatMap(({ id, ends, repeats, relations, redundancy }) => {
+    const ended = ends.map(({ memory, position, by }) => {
+      const related = relations.find(
+        (relation) => relation.memory === memory && relation.position === position && relation.by === by,
+      );
+      const [older, newer] = [
+        { id: memory, position },
+        { id, position: by },
+      ].map((place) => describePlace(place, memories, said));
+      const ids = { olderId: older!.name, newerId: newer!.name };
+      const relation = related === undefined ? null : scoresOf(related);
+      return { kind: "end" as const, ...ids, older: older!.text, newer: newer!.text, relation, redundancy: null };
     });
+    if (repeats === null) return ended;
+    const again = relations.filter(({ memory }) => memory === repeats).sort((x, y) => y.repeats - x.repeats)[0];
+    const pair = { olderId: repeats, newerId: id, older: said.get(repeats)!, newer: said.get(id)! };
+    const score = redundancy?.id === repeats ? redundancy.score : null;
+    const relation = again === undefined ? null : scoresOf(again);
+    return [...ended, { kind: "repetition" as const, ...pair, relation, redundancy: score }];
   });
 }
 
-/** What the trace of an interaction says about an older one. */
-function readReason(
-  trace: InteractionTrace | null,
-  olderId: string,
-): Pick<Link, "probabilities" | "cosine" | "redundancy"> {
-  const { relations = [], redundancy = null } = trace !== null && "relations" in trace ? trace : {};
-  const judged = relations.find((relation) => relation.id === olderId);
-  if (judged === undefined) {
-    return { probabilities: null, cosine: null, redundancy: redundancy?.id === olderId ? redundancy.score : null };
-  }
-  const { repetition, update, different, cosine } = judged;
-  return { probabilities: { repetition, update, different }, cosine, redundancy: null };
+/** A statement, with the question it answers; where all of an interaction is meant, all of its words. */
+function describePlace(
+  { id, position }: { readonly id: string; readonly position: number | null },
+  memories: ReadonlyMap<string, Committed>,
+  said: ReadonlyMap<string, string>,
+): { readonly name: string; readonly text: string } {
+  const statement = memories.get(id)?.statements[position ?? -1];
+  if (statement === undefined) return { name: id, text: said.get(id)! };
+  const { who, text, asked } = statement;
+  const speaker = who === null ? "" : `${who}: `;
+  return { name: `${id}#${position}`, text: `${speaker}${asked === null ? text : `[${asked}] ${text}`}` };
+}
+
+function scoresOf({ repeats, ends, other, probability, cosine }: Scores): Scores {
+  return { repeats, ends, other, probability, cosine };
 }
 
 function shortenTurns(turns: readonly Turn[]): string {
@@ -117,11 +143,11 @@ function shortenTurns(turns: readonly Turn[]): string {
   return turns.map((turn) => `${turn.who}: ${shorten(turn)}`).join("\n");
 }
 
-function writeLink({ kind, set, person, probabilities, redundancy, ...link }: Link): string {
-  const judged = Object.entries(probabilities ?? {}).map(([name, value]) => `${name} ${value.toFixed(2)}`);
-  const scores = [...judged, ...(redundancy === null ? [] : [`redundancy ${redundancy.toFixed(2)}`])].join(", ");
+function writeLink({ kind, set, person, relation, redundancy, ...link }: Link): string {
+  const numbers = { ...relation, ...(redundancy === null ? {} : { redundancy }) };
+  const scores = Object.entries(numbers).map(([name, value]) => `${name} ${value.toFixed(2)}`);
   const indent = (text: string): string => text.replaceAll("\n", "\n    ");
-  return `${kind.toUpperCase()} ${set} ${person} (${scores})
+  return `${kind.toUpperCase()} ${set} ${person} (${scores.join(", ")})
   older ${link.olderId}
     ${indent(link.older)}
   newer ${link.newerId}

@@ -18,6 +18,7 @@ export async function recallCommand(args: string[]): Promise<void> {
       systems: { type: "string" },
       without: { type: "string", multiple: true, default: [] },
       set: { type: "string", multiple: true, default: [] },
+      reader: { type: "string" },
       by: { type: "string", default: "set" },
       jobs: { type: "string", default: "1" },
       save: { type: "string" },
@@ -33,7 +34,8 @@ export async function recallCommand(args: string[]): Promise<void> {
   const change = readChange(values.without, values.set);
   const sets = values.sets?.split(",") ?? null;
   const startedMs = performance.now();
-  const options = { sets, systems: names, data: findDataFolder(values.data), change, jobs };
+  const data = findDataFolder(values.data);
+  const options = { sets, systems: names, data, change, readerPath: values.reader, jobs };
   const results = await runRecall(options, (done) => {
     process.stderr.write(`${((performance.now() - startedMs) / 1000).toFixed(0)} s: ${done}\n`);
   });
@@ -41,7 +43,7 @@ export async function recallCommand(args: string[]): Promise<void> {
   process.stdout.write(writeTable(results, names, by));
 }
 
-/** `--without judge` leaves the judge out, any other name is a parameter that 0 turns off. */
+/** `--without reader` leaves the reader out, any other name is a parameter that 0 turns off. */
 export function readChange(without: readonly string[], set: readonly string[]): Change {
   const off = without.flatMap((name) => name.split(","));
   const given = set.map((assignment) => {
@@ -49,8 +51,8 @@ export function readChange(without: readonly string[], set: readonly string[]): 
     if (value !== undefined && value !== "" && Number.isFinite(Number(value))) return [name!, Number(value)] as const;
     throw new InputError("option_invalid", `--set takes name=number, not "${assignment}"`);
   });
-  const parameters = [...off.filter((name) => name !== "judge").map((name) => [name, 0] as const), ...given];
+  const parameters = [...off.filter((name) => name !== "reader").map((name) => [name, 0] as const), ...given];
   const unknown = parameters.find(([name]) => !Object.hasOwn(parameterDefinitions, name));
   if (unknown !== undefined) throw new InputError("option_invalid", `there is no parameter "${unknown[0]}"`);
-  return { parameters: Object.fromEntries(parameters), isUnjudged: off.includes("judge") };
+  return { parameters: Object.fromEntries(parameters), isUnread: off.includes("reader") };
 }

@@ -17,6 +17,8 @@ export interface RunOptions {
   readonly systems: readonly string[];
   readonly data: string | null;
   readonly change: Change;
+  /** A file of weights in place of the bundled reader's. */
+  readonly readerPath?: string | undefined;
   readonly jobs: number;
 }
 
@@ -59,7 +61,7 @@ export async function runRecall(options: RunOptions, onUnit: (done: string) => v
     }
   };
   if (options.jobs === 1) {
-    const models = await openModels();
+    const models = await openModels(options);
     await work((index) => replay(units[index]!, models, options.change)).finally(() => models.close());
   } else {
     const workers = Array.from({ length: options.jobs }, () => startWorker(options));
@@ -96,7 +98,7 @@ function askWorker(worker: ChildProcess, index: number): Promise<Result[]> {
 /** The other side: answers with the results of each unit it is asked for, until its parent disconnects. */
 export async function serveWorker(options: RunOptions): Promise<void> {
   const units = toUnits(options);
-  const models = await openModels();
+  const models = await openModels(options);
   process.on("message", (index: number) => {
     replay(units[index]!, models, options.change).then(
       (results) => process.send!(results),

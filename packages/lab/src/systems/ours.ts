@@ -17,10 +17,10 @@ export class ReplayClock {
   }
 }
 
-export const openOurs: OpenSystem = (person, models, { parameters, isUnjudged }) =>
-  openMemory(person, { embedder: models.embedder, judge: isUnjudged ? false : models.judge, parameters });
+export const openOurs: OpenSystem = (person, models, { parameters, isUnread }) =>
+  openMemory(person, { embedder: models.embedder, reader: isUnread ? false : models.reader, parameters });
 
-/** The paper's formulas and values, without the judge. */
+/** The paper's formulas and values, without the reader. */
 export const openPaper: OpenSystem = (person, models) => openPaperMemory(person, models);
 
 function openPaperMemory(person: Person, { embedder }: Models): Promise<System> {

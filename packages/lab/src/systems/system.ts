@@ -20,8 +20,8 @@ export interface System {
 export interface Change {
   /** Parameters that are set, such as `{ lexicalWeight: 0 }`. */
   readonly parameters: Readonly<Record<string, number>>;
-  /** Without the judge. */
-  readonly isUnjudged: boolean;
+  /** Without the reader. */
+  readonly isUnread: boolean;
 }
 
 export type OpenSystem = (person: Person, models: Models, change: Change) => Promise<System>;

@@ -12,14 +12,16 @@ const memory = fileURLToPath(new URL("../../../memory/", import.meta.url));
 /** Sources by room, and the tests that have to notice a change in them. */
 export const rooms = {
   paper: { source: "src/paper", tests: ["test/paper/"] },
-  commitment: {
+  reader: { source: "src/reader", tests: ["test/reader/"] },
+  commit: {
     source: "src/commit",
-    tests: ["test/commit/", "test/engine/update-links.test.ts", "test/api/update.test.ts"],
+    tests: ["test/commit/", "test/api/statement-names.test.ts", "test/api/update.test.ts"],
   },
   recall: {
     source: "src/recall",
     tests: ["test/recall/", "test/engine/linked-memories.test.ts", "test/api/filters.test.ts"],
   },
+  core: { source: "src/core", tests: ["test/core/"] },
 };
 
 /** Calls whose arguments are wording only. */

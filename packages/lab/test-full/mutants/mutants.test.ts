@@ -1,5 +1,6 @@
 /** The mutation run: what it changes and leaves alone, how it draws, and the share that the tests catch. */
 import { execFile } from "node:child_process";
+import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { parseSync } from "oxc-parser";
@@ -37,6 +38,12 @@ describe("changes", () => {
       expect(drawMutants(mutants, 20, "2")).not.toEqual(drawn);
     }
   });
+});
+
+it("every room names tests that are there", () => {
+  const memory = fileURLToPath(new URL("../../../memory/", import.meta.url));
+  const named = Object.values(rooms).flatMap(({ source, tests }) => [source, ...tests]);
+  expect(named.filter((path) => !existsSync(memory + path))).toEqual([]);
 });
 
 it("at least two thirds of a few mutants are caught", { timeout: 3_600_000 }, async () => {

@@ -12,11 +12,12 @@ import type { Batch, Interaction } from "../engine/records/person-data.js";
 import { runInSlices } from "../engine/serial-lock.js";
 import { type EmbeddedNode, type GraphChange, type MemoryNode, noChange, otherEnd, updatesOf } from "../graph/memory-node.js";
 import { compareKeywords, scanNeighbours, scanSimilarities } from "../graph/neighbour-scan.js";
+import { moveMarks, movesBetween } from "../graph/passed-links.js";
 import { weighClaims } from "../model/claimed-updates.js";
 import { type NewEdges, connectNewNode } from "../paper/edges.js";
 import { type Boost, type Pairing, boostPairEdge, decidePairingSteps, unboostReleased } from "../paper/pairing.js";
 import { dayMs } from "../text/time.js";
-import { describeDecision, describeReason } from "./commit-decision.js";
+import { describeDecision, describeReason } from "../engine/commit-decision.js";
 import { type Draft, makeDraft } from "./draft.js";
 import { type HeldBack, findMeant, holdMarks } from "./forget-wish.js";
 import { decideSubstance } from "./keep.js";
@@ -73,7 +74,8 @@ export interface Assessment {
 
 /** Only the history changes, and what a wish to forget means. */
 function planNone({ draft, substance, heldBack }: Assessment, { graph }: PersonState): CommitPlan {
-  const outcome = heldBack.isAll ? "forgetAsked" : "discarded";
+  // Small talk around a wish changes nothing about what the wish did.
+  const outcome = heldBack.isAll || heldBack.places.length > 0 ? "forgetAsked" : "discarded";
   const nothing = { redundancy: null, pairing: null, relations: [], ends: [], claims: [], edges: null };
   const trace = { ...describeDraft(draft, outcome, substance, heldBack), ...nothing };
   return { change: { ...noChange, setMarks: holdMarks(heldBack, graph) }, trace };
@@ -108,7 +110,10 @@ export function* planMemory(
     graph,
     parameters.degreeMax,
   );
-  const marks = [...(former?.marks ?? []), ...heldBack.own];
+  // What was pinned, or taken out by hand, stays so in what takes its place; what was held back or untrue is told again.
+  const byHand = pairing.case === "replace" ? pairing.removed.marks.filter(({ kind }) => kind === "pinned" || kind === "removed") : [];
+  const passed = pairing.case === "replace" ? moveMarks(byHand, movesBetween(pairing.removed.statements, read.statements)) : [];
+  const marks = [...(former?.marks ?? passed), ...heldBack.own];
   const formerPairId = former === undefined || former.pairId === partnerId ? null : former.pairId;
   return {
     change: {

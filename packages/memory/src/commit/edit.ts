@@ -6,9 +6,9 @@
  * batch.
  */
 import { outdatedBy } from "../graph/holding.js";
-import { type MemoryNode, compareAge, noChange, updatesOf } from "../graph/memory-node.js";
-import { findSame } from "../graph/passed-links.js";
-import { type EndLink, type Mark, type Statement, nameOf, placeNamed, uniteLinks } from "../graph/statement.js";
+import { type MemoryNode, compareAge, noChange, uniteIds, updatesOf } from "../graph/memory-node.js";
+import { type Move, endedBy, movesBetween } from "../graph/passed-links.js";
+import { type EndLink, nameOf, placeNamed, uniteLinks } from "../graph/statement.js";
 import { InputError, NotFoundError, StoreError } from "../errors.js";
 import {
   type Batch,
@@ -91,22 +91,23 @@ function versionOf({ initMs, turns, summary, state, metadata }: Interaction, rep
   return { replacedMs, initMs, turns, summary, state, metadata };
 }
 
-/** False if the interaction has changed since the edit was prepared. */
+/** False if the interaction has changed since the edit was prepared. `forgotten`: positions of what is to be erased. */
 async function writeEdit(
   entry: HistoryEntry,
   next: Interaction,
   draft: Draft | null,
   state: PersonState,
-  isErased = false,
+  forgotten: ReadonlySet<number> | null = null,
 ): Promise<boolean> {
   const { person, context } = state;
   const { id } = next;
   const written = await state.change(async () => {
     const current = await state.findEntry(id);
     if (current === undefined || !isUnchanged(current, entry)) return { batch: null, result: false };
-    const step = draft === null ? stepWithoutMemory(entry, next, state) : await stepWithMemory(draft, state);
+    const step = draft === null ? stepWithoutMemory(entry, next, state) : await stepWithMemory(draft, state, forgotten);
     const events: NamedEvent[] = [{ name: "edited", event: { person, id } }, ...describeLinks(id, step, state)];
-    return { batch: { ...step, replaceInteractions: [next], eraseFormer: isErased ? [id] : [] }, result: true, events };
+    const eraseFormer = forgotten === null ? [] : [id];
+    return { batch: { ...step, replaceInteractions: [next], eraseFormer }, result: true, events };
   });
   if (!written) return false;
   if (draft !== null) {
@@ -130,8 +131,15 @@ function stepWithoutMemory(entry: HistoryEntry, next: Interaction, { graph }: Pe
   return { change: { ...noChange, setMetadata }, outcomes, forgetInteractions: [] };
 }
 
-/** The memory made again from what is said now, and what that means for others. */
-async function stepWithMemory(draft: Draft, state: PersonState): Promise<Step> {
+/**
+ * The memory made again from what is said now, and what that means for others. Where only something was forgotten, the rest
+ * keeps its links as they are.
+ */
+async function stepWithMemory(
+  draft: Draft,
+  state: PersonState,
+  forgotten: ReadonlySet<number> | null,
+): Promise<Step> {
   const { graph } = state;
   const { read } = draft;
   const { id } = read.interaction;
@@ -144,20 +152,82 @@ async function stepWithMemory(draft: Draft, state: PersonState): Promise<Step> {
   const opinion = draft.model?.judgment ?? null;
   const substance = keepSubstance(await decideSubstance(read, opinion, cosines, state.context));
   const related = await relateStatements(read, state);
-  const marked = { ...former, marks: passMarks(former, read.statements) };
+  const move = movesBetween(former.statements, read.statements, forgotten ?? undefined);
+  const marked = { ...former, marks: former.marks.flatMap((mark) => movePlace(mark, move)) };
   const heldBack = { places: [], own: [], isAll: false };
   const plan = await runInSlices(planMemory({ draft, cosines, substance, related, heldBack, former: marked }, state));
-  const setEnds = linksAfterEdit(former, newer, plan.trace.ends, plan.change.setEnds, read.statements);
-  const change = { ...plan.change, setEnds };
-  const outcomes = [writeOutcome(id, plan.trace), ...(await releasedOutcomes(former, change.setPairs, state))];
-  return { change, outcomes, forgetInteractions: [], ...forgetText([id], state) };
+  const ends = forgotten === null ? plan.trace.ends : moveEnds(former.ends, move);
+  const setEnds =
+    forgotten === null
+      ? linksAfterEdit(former, newer, ends, plan.change.setEnds, move)
+      : linksAfterEdit(former, { named: [...newer.named, ...newer.found], found: [] }, ends, [], move);
+  const putNodes = plan.change.putNodes.map((embedded) => ({ ...embedded, node: { ...embedded.node, ends } }));
+  const change = { ...plan.change, putNodes, setEnds };
+  const outcomes = [
+    writeOutcome(id, { ...plan.trace, ends }),
+    ...(await releasedOutcomes(former, change.setPairs, state)),
+    ...(await movedWishes(former, move, state)),
+  ];
+  const setInteractionUpdates = moveNames(former, newer.entries, move);
+  return { change, outcomes, setInteractionUpdates, forgetInteractions: [], ...forgetText([id], state) };
 }
 
-/** The marks of what is still said. */
-function passMarks(former: MemoryNode, statements: readonly Statement[]): Mark[] {
-  return former.marks.flatMap((mark) => {
-    const position = mark.position === null ? null : findSame(former.statements[mark.position]!, statements);
-    return position === undefined ? [] : [{ ...mark, position }];
+/** A place in the memory, where it is from now on; nothing if that is no longer said. */
+function movePlace<Place extends { readonly position: number | null }>(place: Place, move: Move): Place[] {
+  const position = move(place.position);
+  return position === undefined ? [] : [{ ...place, position }];
+}
+
+/** The links of what is still said. */
+function moveEnds(ends: readonly EndLink[], move: Move): EndLink[] {
+  return uniteLinks(
+    ends.flatMap((link) => {
+      const by = move(link.by);
+      return by === undefined ? [] : [{ ...link, by }];
+    }),
+  );
+}
+
+/** What others were said to make outdated, by the names that the statements have now. */
+function moveNames(
+  former: MemoryNode,
+  entries: readonly HistoryEntry[],
+  move: Move,
+): NonNullable<Batch["setInteractionUpdates"]> {
+  const moveName = (name: string): string[] => {
+    const place = placeNamed(name);
+    if (place?.memory !== former.id) return [name];
+    return moveNamed(place, former, move).map(nameOf);
+  };
+  return entries
+    .map(({ interaction: { id, updates } }) => ({ id, updates: uniteIds(updates.flatMap(moveName)), before: updates }))
+    .filter(({ updates, before }) => updates.join("\n") !== before.join("\n"))
+    .map(({ id, updates }) => ({ id, updates }));
+}
+
+/** A place that a caller named. A memory that says a single thing, now in other words, is still meant as a whole. */
+function moveNamed<Named extends { readonly position: number | null }>(
+  named: Named,
+  { statements }: MemoryNode,
+  move: Move,
+): Named[] {
+  if (named.position !== null && statements[named.position] === undefined) return [];
+  const moved = movePlace(named, move);
+  return moved.length === 0 && statements.length === 1 ? [{ ...named, position: null }] : moved;
+}
+
+/** The wishes to forget that hold back something of the memory, which can be taken back by them. */
+async function movedWishes(former: MemoryNode, move: Move, state: PersonState): Promise<OutcomeChange[]> {
+  if (!former.marks.some(({ kind, position }) => kind === "held" && position !== null)) return [];
+  const entries = await state.context.records.history(state.person);
+  return entries.flatMap((entry) => {
+    const { id } = entry.interaction;
+    const trace = commitTraceOf(readTrace(entry));
+    if (trace === null || id === former.id || trace.forgetAsked.every(({ memory }) => memory !== former.id)) return [];
+    const forgetAsked = trace.forgetAsked.flatMap((place) =>
+      place.memory === former.id ? movePlace(place, move) : [place],
+    );
+    return [writeOutcome(id, { ...trace, forgetAsked })];
   });
 }
 
@@ -172,7 +242,10 @@ interface NewerMemories {
   readonly found: readonly MemoryNode[];
 }
 
-async function findNewer({ id }: MemoryNode, { graph, person, context }: PersonState): Promise<NewerMemories> {
+async function findNewer(
+  { id }: MemoryNode,
+  { graph, person, context }: PersonState,
+): Promise<NewerMemories & { readonly entries: readonly HistoryEntry[] }> {
   const all = outdatedBy(id, graph);
   const ids = all.map((node) => node.id);
   const entries = ids.length === 0 ? [] : await context.records.history(person, { ids });
@@ -180,7 +253,11 @@ async function findNewer({ id }: MemoryNode, { graph, person, context }: PersonS
   const naming = new Set(
     entries.flatMap(({ interaction }) => (interaction.updates.some(isNamed) ? interaction.id : [])),
   );
-  return { named: all.filter((node) => naming.has(node.id)), found: all.filter((node) => !naming.has(node.id)) };
+  return {
+    named: all.filter((node) => naming.has(node.id)),
+    found: all.filter((node) => !naming.has(node.id)),
+    entries,
+  };
 }
 
 /** Nothing can end what came after it. */
@@ -198,31 +275,28 @@ function checkOrder(next: Interaction, named: readonly MemoryNode[], { graph }: 
 }
 
 /**
- * The links to the memory. Those that were found go unless they were found again; named ones stay, to what is still said or
- * to the whole; and what it no longer ends stays ended by what came after it.
+ * The links to the memory. Those that were found go unless they were found again; named ones stay, to what is still said; and
+ * what it no longer ends stays ended by what came after that.
  */
 function linksAfterEdit(
   former: MemoryNode,
   { named, found }: NewerMemories,
   ends: readonly EndLink[],
   foundAgain: Step["change"]["setEnds"],
-  statements: readonly Statement[],
+  move: Move,
 ): Step["change"]["setEnds"] {
   const kept = new Set(ends.map(nameOf));
-  const lost = former.ends.filter((link) => !kept.has(nameOf(link))).map((link) => ({ ...link, by: null }));
+  const lost = former.ends.filter((link) => !kept.has(nameOf(link)));
   const after = new Map(foundAgain.map((link) => [link.id, link.ends]));
   for (const node of [...named, ...found]) {
     const again = (after.get(node.id) ?? []).filter(({ memory }) => memory === former.id);
     const others = (after.get(node.id) ?? node.ends).filter(({ memory }) => memory !== former.id);
     const own = node.ends.filter(({ memory }) => memory === former.id);
-    const moved = own.map((link) => ({ ...link, position: movedPosition(link, former, statements) }));
-    after.set(node.id, uniteLinks(others, lost, named.includes(node) ? moved : again));
+    const passed = own.flatMap((link) => endedBy(link, lost).map((older) => ({ ...older, by: link.by })));
+    const moved = own.flatMap((link) => moveNamed(link, former, move));
+    after.set(node.id, uniteLinks(others, passed, named.includes(node) ? moved : again));
   }
   return [...after].map(([id, next]) => ({ id, ends: next }));
-}
-
-function movedPosition({ position }: EndLink, former: MemoryNode, statements: readonly Statement[]): number | null {
-  return position === null ? null : (findSame(former.statements[position]!, statements) ?? null);
 }
 
 /** The history of a memory that said the same until now. */
@@ -258,22 +332,24 @@ function describeLinks(id: string, { change }: Step, { graph, person }: PersonSt
  * the rest. The bytes that held them are erased as after any forgetting.
  */
 export async function forgetStatements(state: PersonState, id: string, positions: readonly number[]): Promise<void> {
+  const words = positions.map((position) => state.graph.node(id)!.statements[position]!.text);
   for (let tries = 1; tries <= triesMax; tries++) {
     await state.refresh();
     const entry = await findEditable(id, state);
     const node = state.graph.node(id);
     if (node === undefined) throw new NotFoundError("unknown_id", `"${state.person}" has no memory "${id}"`);
-    const words = positions.flatMap((position) => node.statements[position]?.text ?? []);
+    // They may stand elsewhere by now.
+    const meant = node.statements.flatMap(({ text }, position) => (words.includes(text) ? [position] : []));
     const next = withoutWords(entry.interaction, words);
     const draft = await makeDraft(next, state);
-    if (await writeEdit(entry, next, draft, state, true)) return;
+    if (await writeEdit(entry, next, draft, state, new Set(meant))) return;
   }
   throw new StoreError("store_busy", `"${id}" was changed by others ${triesMax} times while it was edited; try again`);
 }
 
 function withoutWords(interaction: Interaction, words: readonly string[]): Interaction {
   const mend = (text: string): string =>
-    words.reduce((rest, said) => cutOut(rest, said), text).replace(/\s+([,.;!?])/gu, "$1").replace(/^[\s,;.]+/u, "").trim();
+    words.reduce((rest, said) => cutOut(rest, said), text).replace(/(?<!\s)\s+([,.;!?])/gu, "$1").replace(/^[\s,;.]+/u, "").trim();
   const mendTurns = (turns: Interaction["turns"]): Interaction["turns"] =>
     turns.map(({ who, text }) => ({ who, text: mend(text) })).filter(({ text }) => /[\p{L}\p{N}]/u.test(text));
   const mendSummary = (summary: string | null): string | null => {
@@ -289,8 +365,12 @@ function withoutWords(interaction: Interaction, words: readonly string[]): Inter
   };
 }
 
-/** Without some words, which may have had other white space between them. */
+/** Without some words, which may have had other white space between them; what stood around them moves together. */
 function cutOut(text: string, words: string): string {
   const escaped = words.split(/\s+/u).map((word) => word.replace(/[.*+?^${}()|[\]\\]/gu, "\\$&"));
-  return text.replace(new RegExp(escaped.join("\\s+"), "gu"), " ");
+  return text.split(new RegExp(escaped.join("\\s+"), "u")).reduce((before, after) => {
+    const [left, right] = [before.trimEnd(), after.trimStart()];
+    const space = before.slice(left.length) + after.slice(0, after.length - right.length);
+    return `${left}${space.includes("\n") ? "\n" : " "}${right}`;
+  });
 }

@@ -8,7 +8,8 @@ import { runInSlices } from "../engine/serial-lock.js";
 import { isSilent, withMark } from "../graph/holding.js";
 import type { MemoryGraph } from "../graph/memory-graph.js";
 import { type GraphChange, compareAge } from "../graph/memory-node.js";
-import { type Mark, type Place, isFact } from "../graph/statement.js";
+import { type Mark, type Place, type Statement, isFact } from "../graph/statement.js";
+import { cosine } from "../graph/vectors/quantized-vector.js";
 import { assistant, embeddedText } from "../reader/cut.js";
 import { type ReadInteraction, isTold } from "../reader/read.js";
 import { splitTerms } from "../text/words.js";
@@ -38,15 +39,20 @@ export async function findMeant(read: ReadInteraction, state: PersonState): Prom
   const own = new Set(wishes);
   const places: Place[] = [];
   for (const { topic, position } of forgetWishes) {
-    if (topic !== null) places.push(...(await findAbout(topic, state)));
-    else {
-      const before = statements.flatMap((each, i) => (i < position && isTold(each) && !wishes.has(i) ? [i] : []));
-      for (const each of before) own.add(each);
-      if (before.length === 0) places.push(...lastSaid(read, state.graph));
+    if (topic !== null) {
+      const about = await findAbout(topic, read, wishes, state);
+      for (const place of about) if (place.memory === interaction.id) own.add(place.position);
+      places.push(...about.filter(({ memory }) => memory !== interaction.id));
+    } else {
+      const earlier = statements.flatMap((each, i) => (i < position && isTold(each) && !wishes.has(i) ? [i] : []));
+      const last = earlier.filter((each) => statements[each]!.turn === statements[earlier.at(-1)!]!.turn);
+      for (const each of last) own.add(each);
+      if (last.length === 0) places.push(...lastSaid(read, state.graph));
     }
   }
   const others = statements.flatMap((statement, position) => (isTold(statement) && !own.has(position) ? [statement] : []));
-  const isAll = !others.some(isFact);
+  // Where nobody read them, other words may be facts.
+  const isAll = !others.some((statement) => statement.reading === null || isFact(statement));
   const marks = [...own].map((position): Mark => ({ position, kind: "held", area: null }));
   const told = [...own].filter((position) => !wishes.has(position));
   const ownPlaces = isAll
@@ -66,35 +72,51 @@ export function holdMarks({ places }: HeldBack, graph: MemoryGraph): GraphChange
   return [...marks].map(([id, each]) => ({ id, marks: each }));
 }
 
-/** Statements about a topic: they share its words, or come close and answer what was said about it. */
-async function findAbout(topic: string, { graph, context }: PersonState): Promise<Place[]> {
+interface Candidate {
+  readonly place: Place & { readonly position: number };
+  readonly text: string;
+  readonly closeness: number;
+  readonly isNamed: boolean;
+}
+
+/** Statements about a topic, here and in memories: they share its words, or come close and answer what was said about it. */
+async function findAbout(
+  topic: string,
+  { statements, statementVectors, interaction }: ReadInteraction,
+  wishes: ReadonlySet<number>,
+  { graph, context }: PersonState,
+): Promise<Candidate["place"][]> {
   const [vector] = await context.embedding.embed([topic], "commitment");
   const terms = new Set(splitTerms(topic));
-  const near = await runInSlices(nearestSteps());
-  function* nearestSteps(): Generator<void, { place: Place; text: string; closeness: number; isNamed: boolean }[]> {
-    const found: { place: Place; text: string; closeness: number; isNamed: boolean }[] = [];
+  const found: Candidate[] = [];
+  const consider = (memory: string, position: number, statement: Statement, closeness: number): void => {
+    const own = new Set(splitTerms(embeddedText(statement)));
+    const isNamed = terms.size > 0 && [...terms].every((term) => own.has(term));
+    if (!isNamed && closeness < cosineMin) return;
+    found.push({ place: { memory, position }, text: embeddedText(statement), closeness, isNamed });
+  };
+  function* considerSteps(): Generator<void, void> {
     const { vectors, slots } = graph.statements;
     const cosines = new Float64Array(vectors.rowCount);
     vectors.cosines(vector!, cosines);
     yield;
     for (let row = 0; row < vectors.rowCount; row++) {
       if (slots[row]! < 0) continue;
-      const isNear = cosines[row]! >= cosineMin;
       const node = graph.nodeAt(slots[row]!);
       const position = graph.statements.positionOf(row);
       const statement = node.statements[position]!;
-      if (statement.who === assistant || isSilent(node, position)) continue;
-      const own = new Set(splitTerms(embeddedText(statement)));
-      const isNamed = terms.size > 0 && [...terms].every((term) => own.has(term));
-      if (isNamed || isNear) {
-        found.push({ place: { memory: node.id, position }, text: embeddedText(statement), closeness: cosines[row]!, isNamed });
-      }
+      if (statement.who !== assistant && !isSilent(node, position)) consider(node.id, position, statement, cosines[row]!);
       if (row % 500 === 499) yield;
     }
-    return found.sort((x, y) => Number(y.isNamed) - Number(x.isNamed) || y.closeness - x.closeness);
   }
-  const named = near.filter(({ isNamed }) => isNamed);
-  const others = near.filter(({ isNamed }) => !isNamed).slice(0, nearestCount);
+  await runInSlices(considerSteps());
+  for (const [position, statement] of statements.entries()) {
+    if (!isTold(statement) || wishes.has(position)) continue;
+    consider(interaction.id, position, statement, cosine(vector!, statementVectors[position]!));
+  }
+  found.sort((x, y) => Number(y.isNamed) - Number(x.isNamed) || y.closeness - x.closeness);
+  const named = found.filter(({ isNamed }) => isNamed);
+  const others = found.filter(({ isNamed }) => !isNamed).slice(0, nearestCount);
   const question = `what did I say about ${topic}?`;
   const answers = (await context.reading?.answers(question, others.map(({ text }) => text), "commitment")) ?? [];
   const meant = others.filter(({ closeness }, i) => closeness >= surelyMin || (answers[i] ?? 0) >= answerMin);

@@ -4,7 +4,7 @@
  * model, if there is one, agrees. What the reader cannot read is left to the profile's examples, and what a profile of your
  * own calls substance stays substance. A request to keep or to remember always wins.
  */
-import type { SubstanceDecider, SubstanceDecision } from "../engine/commit-trace.js";
+import type { SubstanceDecider, SubstanceDecision, SubstanceTrace } from "../engine/commit-trace.js";
 import type { EngineContext } from "../engine/engine-context.js";
 import { runInSlices } from "../engine/serial-lock.js";
 import type { Parameters } from "../parameters.js";
@@ -13,7 +13,7 @@ import { healthcare } from "../profiles/healthcare.js";
 import type { Profile } from "../profiles/profile.js";
 import { type ReadInteraction, isTold } from "../reader/read.js";
 import { logOdds } from "../reader/reading-queue.js";
-import { type SubstanceTrace, clampScore, judgeSubstanceSteps } from "../reader/substance.js";
+import { clampScore, judgeSubstanceSteps } from "../reader/substance.js";
 import { countWords } from "../text/words.js";
 
 /** What a language model said of it; null without one. */

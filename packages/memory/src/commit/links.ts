@@ -28,22 +28,28 @@ export function findLinks(
   claimed: readonly string[],
   removedId: string | null,
   graph: MemoryGraph,
-  { endProbabilityMin }: Parameters,
+  { endProbabilityMin, endDoubtMin }: Parameters,
 ): NewLinks {
   const { id, initMs } = interaction;
   const heir = { id, initMs, statements };
   const passed = removedId === null ? { ends: [], setEnds: [] } : passLinks(removedId, heir, graph);
   const named = namedPlaces(interaction.updates, graph);
   const isOlder = ({ memory }: Place): boolean => compareAge(graph.node(memory)!, interaction) < 0;
-  const isOther = ({ memory }: Place): boolean => memory !== removedId && memory !== id;
-  const asked = named.filter((place) => isOther(place) && isOlder(place)).map((place) => ({ ...place, by: null }));
+  const isOpen = ({ memory }: Place): boolean => memory !== removedId && memory !== id;
+  const asked = named.filter((place) => isOpen(place) && isOlder(place)).map((place) => ({ ...place, by: null }));
+  const doubtful = related.filter(
+    (each) => each.guard === null && each.probability >= endDoubtMin && each.probability < endProbabilityMin && isOpen(each),
+  );
   const surely = related.filter(
     ({ guard, probability, ends, repeats, memory }) =>
       guard === null && ends > repeats && (probability >= endProbabilityMin || claimed.includes(memory)) && memory !== removedId,
   );
   // A caller who names what is outdated has said it all.
   const seen = named.length > 0 ? [] : [...bestOf(surely), ...claimed.flatMap((each) => onlyFactOf(each, surely, graph))];
-  const ended = seen.flatMap((link) => (isOlder(link) ? withTwin(link, graph) : [])).filter(isOlder);
+  const ended = seen.flatMap((link) => (isOlder(link) ? withTwin(link, graph, id) : [])).filter(isOlder);
+  const doubted = doubtful
+    .filter(isOlder)
+    .map(({ memory, position, by }): EndLink => ({ memory, position, by, isDoubtful: true }));
   const endedBy = seen.filter((link) => !isOlder(link));
   const later = new Map(passed.setEnds.map((each) => [each.id, each.ends]));
   for (const { memory, position, by } of endedBy) {
@@ -51,7 +57,7 @@ export function findLinks(
     later.set(memory, uniteLinks(ends, [{ memory: id, position: by, by: position }]));
   }
   return {
-    ends: uniteLinks(asked, ended, passed.ends),
+    ends: uniteLinks(named.length > 0 ? [] : doubted, asked, ended, passed.ends),
     setEnds: [...later].map(([each, ends]) => ({ id: each, ends })),
   };
 }
@@ -63,7 +69,7 @@ export function namedPlaces(names: readonly string[], graph: MemoryGraph): Place
     if (node !== undefined) return withPair(node.id, graph).map((memory) => ({ memory, position: null }));
     const place = placeNamed(name);
     const isThere = place !== null && graph.node(place.memory)?.statements[place.position!] !== undefined;
-    return isThere ? withTwin({ ...place, by: null }, graph) : [];
+    return isThere ? withTwin({ ...place, by: null }, graph, null) : [];
   });
 }
 
@@ -93,13 +99,13 @@ function bestOf(related: readonly RelatedStatement[]): RelatedStatement[] {
     });
 }
 
-/** A link, and the same to the statement of the paired memory that says it again. */
-function withTwin({ memory, position, by }: EndLink, graph: MemoryGraph): EndLink[] {
+/** A link, and the same to the statement of the paired memory that says it again. `newer`: whose links are made anew. */
+function withTwin({ memory, position, by }: EndLink, graph: MemoryGraph, newer: string | null): EndLink[] {
   const node = graph.node(memory)!;
   const link = { memory, position, by };
   const pair: MemoryNode | undefined = node.pairId === null ? undefined : graph.node(node.pairId);
   if (pair === undefined || position === null) return [link];
   const twin = findSame(node.statements[position]!, pair.statements);
-  const isOpen = twin !== undefined && endersOf(pair, twin, graph).length === 0;
+  const isOpen = twin !== undefined && endersOf(pair, twin, graph, ({ id }) => id !== newer).length === 0;
   return isOpen ? [link, { memory: pair.id, position: twin, by }] : [link];
 }

@@ -24,10 +24,11 @@ import {
   commitTraceOf,
   readTrace,
 } from "../engine/commit-trace.js";
-import { uniteLinks } from "../graph/statement.js";
+import { type Move, moveMarks, movesBetween } from "../graph/passed-links.js";
+import { type EndLink, uniteLinks } from "../graph/statement.js";
 import { toNode } from "./commit.js";
 import { weighClaims } from "../model/claimed-updates.js";
-import type { ModelSilence } from "../model/model-calls.js";
+import type { ModelSilence } from "../engine/parts.js";
 import { compareKeywords, scanNeighbours, scanSimilarities } from "../graph/neighbour-scan.js";
 import type { PersonState } from "../engine/person-state.js";
 import { runInSlices } from "../engine/serial-lock.js";
@@ -103,19 +104,37 @@ async function refineMemory(entry: HistoryEntry, state: PersonState, signal?: Ab
     const earlier = current === undefined ? null : commitTraceOf(readTrace(current));
     if (current === undefined || earlier === null || !isUnrefined(earlier)) return { batch: null, result: false };
     const { graph, context } = state;
-    const { pairId, ends, marks } = graph.node(id)!;
+    const former = graph.node(id)!;
+    const { pairId } = former;
     // Only what was said decides how it is refined; the rest may have changed since.
     const read = { ...draft.read, interaction: { ...current.interaction, updates: [] } };
     const claims = weighClaims(draft.model!.judgment!.updates, earlier.relations, [pairId], graph);
     const believed = claims.flatMap((claim) => (claim.refused === null ? claim.id! : []));
-    const found = findLinks(read, earlier.relations.filter(isThere(graph)), believed, null, graph, context.parameters);
-    const links = { pairId, ends: uniteLinks(ends, found.ends), marks };
+    // A model's statements may have taken the place of others.
+    const move = movesBetween(former.statements, read.statements);
+    const relations = earlier.relations.filter(isThere(graph)).flatMap((related) => {
+      const by = move(related.by);
+      return by == null ? [] : [{ ...related, by }];
+    });
+    const found = findLinks(read, relations, believed, null, graph, context.parameters);
+    const ends = former.ends.map((link) => ({ ...link, by: move(link.by) ?? null }));
+    const links = { pairId, ends: uniteLinks(ends, found.ends), marks: moveMarks(former.marks, move) };
     const refined = { ...draft, read: { ...read, interaction: current.interaction } };
-    const change = await planRefinement(refined, links, state);
+    const change = { ...(await planRefinement(refined, links, state)), setEnds: moveEnds(id, move, graph) };
     const trace = { ...earlier, ...describeRefinement(draft), claims, ends: links.ends };
     const outcomes = [{ id, outcome: current.outcome, trace: JSON.stringify(trace) }];
     return { batch: { change, outcomes, forgetInteractions: [] }, result: true };
   });
+}
+
+/** What newer memories ended in this one, where that is said now. */
+function moveEnds(id: string, move: Move, graph: PersonState["graph"]): GraphChange["setEnds"] {
+  const moved = (link: EndLink): EndLink[] => {
+    const position = link.memory === id ? move(link.position) : link.position;
+    return position === undefined ? [] : [{ ...link, position }];
+  };
+  const newer = [...new Set(graph.linksTo(id).map(({ from }) => from))];
+  return newer.map((from) => ({ id: from, ends: graph.node(from)!.ends.flatMap(moved) }));
 }
 
 /** A statement that was compared then may be gone. */

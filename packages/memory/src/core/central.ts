@@ -5,19 +5,18 @@
 import { type CentralScore, centralSubsetSteps } from "../paper/central-subset.js";
 import type { MemoryGraph } from "../graph/memory-graph.js";
 import { type MemoryNode, compareAge, noChange, uniteIds } from "../graph/memory-node.js";
-import { isOutdated } from "../graph/holding.js";
+import { isAllSilent, isOutdated } from "../graph/holding.js";
 import { createRandom } from "../text/random.js";
 import { splitSentencesSteps } from "../text/sentences.js";
 import { ModelError, StoreError } from "../errors.js";
 import type { CoreSummary } from "../engine/records/person-data.js";
-import { sampleEvenly } from "../reader/cut.js";
-import { sentenceCountLimit } from "../reader/sentences.js";
+import { sampleEvenly, sentenceCountLimit } from "../reader/sentences.js";
 import { writeCoreSummaryWithModel } from "../model/language-model-steps.js";
-import type { ModelAnswer } from "../model/model-calls.js";
-import type { ModelStepTrace } from "../model/model-calls.js";
+import type { ModelAnswer, ModelStepTrace } from "../engine/parts.js";
 import type { PersonState } from "../engine/person-state.js";
 import { runInSlices } from "../engine/serial-lock.js";
-import { usesFacts } from "./core.js";
+import { withoutOutdated } from "../model/outdated-sources.js";
+import { textsOf, usesFacts } from "./core.js";
 import { type CoreSentence, scoreCoreSentence, selectCoreSentencesSteps } from "./core-sentences.js";
 import { isInstruction } from "../english/instructions.js";
 
@@ -119,7 +118,7 @@ async function findCentralMemories(state: PersonState): Promise<CentralMemories>
 /** Of a pair the older half is used: it says in full what the newer one repeats, if it still holds. */
 function olderOfPair(node: MemoryNode, graph: MemoryGraph): MemoryNode {
   const pair = node.pairId === null ? undefined : graph.node(node.pairId);
-  return pair !== undefined && compareAge(pair, node) < 0 && !isOutdated(pair, graph) ? pair : node;
+  return pair !== undefined && compareAge(pair, node) < 0 && !isOutdated(pair, graph) && !isAllSilent(pair) ? pair : node;
 }
 
 async function writeCoreSummary(state: PersonState, found: CentralMemories): Promise<CoreSummary | null> {
@@ -147,17 +146,13 @@ async function askModel(
 ): Promise<ModelAnswer<string> | null> {
   const { modelCalls, parameters } = context;
   if (modelCalls === null || usesFacts(context)) return null;
-  const outdated = (current?.sourceIds ?? [])
-    .flatMap((id) => graph.node(id) ?? [])
-    .filter((node) => isOutdated(node, graph))
-    .sort((x, y) => compareAge(y, x))
-    .slice(0, parameters.centralCountMax);
-  const known = { current: current?.text ?? null, memories: memories.map(textOf), outdated: outdated.map(textOf) };
+  const sources = (current?.sourceIds ?? []).flatMap((id) => graph.node(id) ?? []).sort((x, y) => compareAge(y, x));
+  const { ended, holding } = textsOf(sources, graph);
+  const text = current?.text == null ? "" : withoutOutdated(current.text, ended, holding);
+  const outdated = ended.slice(0, parameters.centralCountMax);
+  const texts = memories.map((node) => textsOf([node], graph).holding.join(" "));
+  const known = { current: text === "" ? null : text, memories: texts, outdated };
   return writeCoreSummaryWithModel(known, modelCalls, context);
-}
-
-function textOf({ summaryText }: MemoryNode): string {
-  return summaryText;
 }
 
 /** The core summary without a language model: sentences of the central memories. */

@@ -7,7 +7,8 @@ import type { TermStatistics } from "../text/keywords.js";
 import { compareAge } from "../graph/memory-node.js";
 import { type QuantizedVector, cosine } from "../graph/vectors/quantized-vector.js";
 import { splitTerms, splitWords } from "../text/words.js";
-import { type SubstanceVectors, nearestMean } from "../reader/substance.js";
+import { nearestMean } from "../reader/substance.js";
+import type { SubstanceVectors } from "../engine/parts.js";
 
 export interface CoreSentence {
   readonly text: string;

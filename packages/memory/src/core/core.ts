@@ -6,11 +6,12 @@
  */
 import type { CoreFact, CoreMemories, CoreMemory, CoreSource } from "../engine/core-memory.js";
 import type { EngineContext } from "../engine/engine-context.js";
+import { hasOwnNumber, isWordedTheSame } from "../english/changed-words.js";
 import { isUnsure, onlyAsks } from "../english/clauses.js";
-import { isOfAssistant, pointsBack } from "../english/day-words.js";
+import { isOfAssistant, namesSomebody, pointsBack } from "../english/day-words.js";
 import { isInstruction } from "../english/instructions.js";
 import { isWarning } from "../english/guards.js";
-import { endersOf, isMarked, isOutdated, isSilent } from "../graph/holding.js";
+import { endersOf, isAllSilent, isMarked, isOutdated, isSilent } from "../graph/holding.js";
 import type { MemoryGraph } from "../graph/memory-graph.js";
 import type { MemoryNode } from "../graph/memory-node.js";
 import type { Statement } from "../graph/statement.js";
@@ -73,15 +74,33 @@ function writeText({ graph, coreSummary }: CoreSource, atMs: number, passes: Pas
   const pinned = findFacts(graph, atMs, passes, new Set(), rules).filter(({ isPinned }) => isPinned);
   const nodes = (coreSummary?.sourceIds ?? []).map((id) => graph.node(id));
   const isSeen = atMs >= (coreSummary?.updatedMs ?? 0) && nodes.every((node) => node === undefined || passes(node));
-  const sources = nodes.filter((node) => node !== undefined);
-  const [ended, holding] = [true, false].map((isEnded) =>
-    sources.filter((node) => isOutdated(node, graph) === isEnded).map(({ summaryText }) => summaryText),
-  );
-  const stored = isSeen && coreSummary !== null ? withoutOutdated(coreSummary.text ?? "", ended!, holding!) : "";
-  const text = [writeFacts(pinned, areasOf(rules.profile)), stored].filter((part) => part !== "").join("\n");
-  const sentences = splitSentences(text);
-  const first = (count: number): string => sentences.slice(0, count).join(" ");
-  return { facts: pinned, text: text === "" ? null : text, count: sentences.length, first };
+  const { ended, holding } = textsOf(nodes.filter((node) => node !== undefined), graph);
+  const stored = isSeen && coreSummary !== null ? withoutOutdated(coreSummary.text ?? "", ended, holding) : "";
+  const sentences = stored.split("\n").flatMap((line) => splitSentences(line).map((text, i) => (i === 0 ? "\n" : " ") + text));
+  const count = pinned.length + sentences.length;
+  const first = (some: number): string => {
+    const facts = writeFacts(pinned.slice(0, some), areasOf(rules.profile));
+    return (facts + sentences.slice(0, Math.max(0, some - pinned.length)).join("")).trim();
+  };
+  return { facts: pinned, text: count === 0 ? null : first(count), count, first };
+}
+
+/** What memories say, parted into what may no longer be said, as it ended or is silent, and what holds. */
+export function textsOf(nodes: readonly MemoryNode[], graph: MemoryGraph): { ended: string[]; holding: string[] } {
+  const ended: string[] = [];
+  const holding: string[] = [];
+  for (const node of nodes) {
+    const { summaryText, statements } = node;
+    const isGone = (position: number): boolean => isSilent(node, position) || endersOf(node, position, graph).length > 0;
+    const gone = statements.flatMap(({ text }, position) => (isGone(position) ? [text] : []));
+    if (isOutdated(node, graph) || isAllSilent(node)) ended.push(summaryText, ...gone);
+    else if (gone.length === 0) holding.push(summaryText);
+    else {
+      ended.push(...gone);
+      holding.push(...statements.flatMap(({ text }, position) => (isGone(position) ? [] : [text])));
+    }
+  }
+  return { ended: [...new Set(ended)], holding };
 }
 
 function ofFacts(facts: readonly CoreFact[], { profile }: Rules): CoreMemory {
@@ -112,6 +131,7 @@ function findFacts(
     const area = findArea(pin?.area ?? (statement === undefined ? "" : areaIn(statement)), pin !== undefined, rules);
     if (!counts(node) || area === null || isSilent(node, position) || isMarked(node, position, "removed")) continue;
     if (!withEnded && endersOf(node, position, graph, counts).length > 0) continue;
+    if (pin === undefined && isInDoubt(node, position, graph, counts)) continue;
     if (pin === undefined && !belongs(statement!, rules.parameters)) continue;
     const probability = statement?.reading?.lasting ?? 1;
     facts.push({
@@ -129,6 +149,11 @@ function findFacts(
     });
   }
   return facts;
+}
+
+/** Whether something that was told later may have ended it. */
+function isInDoubt(node: MemoryNode, position: number | null, graph: MemoryGraph, counts: Passes): boolean {
+  return graph.doubtsAbout(node.id).some((link) => link.position === position && counts(graph.node(link.from)!));
 }
 
 interface Candidate {
@@ -160,6 +185,8 @@ function belongs(statement: Statement, { lastingProbabilityMin, factProbabilityM
   if (fact < factProbabilityMin || lasting < (isVital ? 0.5 : lastingProbabilityMin) || about === "nobody") return false;
   if (onlyAsks(text) || isUnsure(text) || isInstruction(text) || isOfAssistant(text)) return false;
   if (asked !== null) return true;
+  // Of somebody else only with a name, or what they are to the person.
+  if (about === "other" && !isVital && !namesSomebody(text)) return false;
   return alone >= aloneProbabilityMin && !pointsBack(text);
 }
 
@@ -179,24 +206,37 @@ function findArea(name: string, isPinned: boolean, { profile, parameters }: Rule
 
 /** Whether it ended something that was told before. */
 function isChangeOf(node: MemoryNode, position: number | null, graph: MemoryGraph): boolean {
-  return node.ends.some(({ by, memory }) => (by === position || by === null) && graph.has(memory));
+  return node.ends.some(
+    ({ by, memory, isDoubtful }) => isDoubtful !== true && (by === position || by === null) && graph.has(memory),
+  );
 }
 
 /** Of facts that say the same the newest stands for all. */
 function joinSame(facts: readonly CoreFact[]): CoreFact[] {
-  const joined: { fact: CoreFact; terms: ReadonlySet<string> }[] = [];
+  const joined: (Worded & { readonly fact: CoreFact })[] = [];
   for (const fact of facts.toSorted((x, y) => Number(y.isPinned) - Number(x.isPinned) || y.toldMs - x.toldMs)) {
-    const terms = new Set(splitTerms(fact.line));
-    const same = joined.findIndex((other) => areSame(other.terms, terms));
-    if (same < 0) joined.push({ fact, terms });
+    const text = fact.line.replace(dateAtEnd, "");
+    const worded = { text, terms: new Set(splitTerms(text)) };
+    const same = joined.findIndex((other) => areSame(other, worded));
+    if (same < 0) joined.push({ fact, ...worded });
     else joined[same] = { ...joined[same]!, fact: { ...joined[same]!.fact, toldCount: joined[same]!.fact.toldCount + 1 } };
   }
   return joined.map(({ fact }) => fact);
 }
 
-function areSame(one: ReadonlySet<string>, other: ReadonlySet<string>): boolean {
-  const shared = [...one].filter((term) => other.has(term)).length;
-  return shared > 0 && shared / (one.size + other.size - shared) >= sameShareMin;
+const dateAtEnd = / \((?:since )?\d{1,2} \p{L}+ \d{4}(?:, not before)?\)$/u;
+
+interface Worded {
+  readonly text: string;
+  readonly terms: ReadonlySet<string>;
+}
+
+/** Another dose, and another sister, are another fact. */
+function areSame(one: Worded, other: Worded): boolean {
+  const shared = [...one.terms].filter((term) => other.terms.has(term)).length;
+  if (shared === 0 || shared / (one.terms.size + other.terms.size - shared) < sameShareMin) return false;
+  const [x, y] = [one.text, other.text];
+  return !isWordedTheSame(x, y) && !hasOwnNumber(x, y) && !hasOwnNumber(y, x);
 }
 
 /** The most vital first, the areas in turn. */

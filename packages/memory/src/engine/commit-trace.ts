@@ -1,10 +1,9 @@
 /** Why an interaction had its outcome, as the history keeps it and callers see it. */
 import type { Guard } from "../english/guards.js";
-import type { Place } from "../graph/statement.js";
+import type { EndLink, Place } from "../graph/statement.js";
 import type { Neighbour } from "../paper/edges.js";
 import type { Pairing } from "../paper/pairing.js";
 import type { Relation } from "../ports/reader.js";
-import type { SubstanceTrace } from "../reader/substance.js";
 import type { OutcomeChange } from "./records/person-data.js";
 
 /** In place of the id of an interaction that was forgotten. */
@@ -36,13 +35,20 @@ export interface CommitTrace {
   readonly keywords: readonly string[];
   readonly languageModel: {
     readonly name: string;
-    readonly steps: readonly { readonly how: string }[];
+    readonly steps: readonly ModelStep[];
   } | null;
 }
 
-export interface Ended extends Place {
-  readonly by: number | null;
+/** What happened in one step of the language model. */
+export interface ModelStep {
+  readonly step: string;
+  readonly how: string;
+  readonly repairs: readonly string[];
+  /** Why the last reply was unusable, or why there was none. */
+  readonly failure: string | null;
 }
+
+export type Ended = EndLink;
 
 export interface RelatedStatement extends Relation, Place {
   readonly position: number;
@@ -64,6 +70,25 @@ export interface ModelClaim {
 
 export type ClaimRefusal =
   "not shown" | "named twice" | "too many" | "nothing in common" | "no longer holds anyway" | "repeated, not changed";
+
+/** How an interaction compares with the profile's examples. */
+export interface SubstanceTrace {
+  readonly substantial: boolean;
+  readonly score: number;
+  readonly threshold: number;
+  /** The category closest to the evidence; null if the interaction is not substantial. */
+  readonly category: string | null;
+  /** Means over the evidence. */
+  readonly closeness: number;
+  readonly mundaneCloseness: number;
+  readonly familiarity: number;
+  readonly specificity: number;
+  readonly novelty: number;
+  /** False if the statements are in another language than the examples. */
+  readonly comparable: boolean;
+  /** Positions of the statements that represent the interaction, strongest first. */
+  readonly evidence: readonly number[];
+}
 
 export interface SubstanceDecision extends SubstanceTrace {
   readonly decidedBy: SubstanceDecider;
@@ -141,9 +166,13 @@ export function readTrace({ trace: json }: { readonly trace: string | null }): I
 
 function isTrace(trace: Partial<InteractionTrace> | null): trace is InteractionTrace {
   if (trace?.outcome === "replaced") return typeof trace.by === "string";
-  if (trace?.outcome === "pruned") return trace.ends === undefined || Array.isArray(trace.ends);
+  if (trace?.outcome === "pruned") return trace.ends === undefined || areObjects(trace.ends);
   const { substance, relations, ends, claims, forgetAsked } = (trace ?? {}) as Partial<CommitTrace>;
-  return substance !== undefined && [relations, ends, claims, forgetAsked].every(Array.isArray);
+  return substance !== undefined && [relations, ends, claims, forgetAsked].every(areObjects);
+}
+
+function areObjects(list: unknown): boolean {
+  return Array.isArray(list) && list.every((each) => typeof each === "object" && each !== null);
 }
 
 /** How it was committed; null before that, and once it is no memory any more. */

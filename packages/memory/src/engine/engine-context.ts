@@ -5,21 +5,18 @@ import type { Records } from "./records/records.js";
 import type { Profile } from "../profiles/profile.js";
 import type { CoreMemories } from "./core-memory.js";
 import type { EmbeddingQueue } from "./embedding-queue.js";
-import type { ExpirySweeper } from "../upkeep/expiry-sweeper.js";
 import type { MemoryEmitter } from "./memory-events.js";
-import type { ReadingQueue } from "../reader/reading-queue.js";
-import type { ModelCalls } from "../model/model-calls.js";
-import type { ProfileExamples } from "../reader/profile-examples.js";
+import type { AskedModel, AskedReader, Expiries, ProfileVectors } from "./parts.js";
 
 export interface EngineContext {
   readonly records: Records;
   readonly embedding: EmbeddingQueue;
   /** Null where nobody reads, as in the paper. */
-  readonly reading: ReadingQueue | null;
+  readonly reading: AskedReader | null;
   /** Null if no language model is configured. */
-  readonly modelCalls: ModelCalls | null;
+  readonly modelCalls: AskedModel | null;
   readonly profile: Profile;
-  readonly examples: ProfileExamples;
+  readonly examples: ProfileVectors;
   readonly core: CoreMemories;
   readonly parameters: Parameters;
   readonly clock: Clock;
@@ -27,7 +24,7 @@ export interface EngineContext {
   readonly countTokens: (text: string) => number;
   readonly log: (event: LogEvent) => void;
   readonly events: MemoryEmitter;
-  readonly expiries: ExpirySweeper;
+  readonly expiries: Expiries;
 }
 
 /** Something an operator may want to know: a step that fell back, a queue that waits, what was not kept. Never what was said. */

@@ -5,7 +5,7 @@
 import { InputError } from "../errors.js";
 import { checkSignal, onceAborted } from "../signals.js";
 import { describeName, describeValue, readOptions } from "./given-values.js";
-import type { CommitDecision } from "../commit/commit-decision.js";
+import type { CommitDecision } from "./commit-decision.js";
 import type { LogEvent } from "./engine-context.js";
 
 export interface CommitEvent extends CommitDecision {

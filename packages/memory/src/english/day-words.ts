@@ -16,6 +16,19 @@ export function pointsBack(text: string): boolean {
   return pronoun.test(text);
 }
 
+const kin =
+  "mum|mom|mam|mummy|mother|dad|daddy|father|parents?|sons?|daughters?|kids?|child|children|babys?|baby|brothers?|sisters?|siblings?|twins?|" +
+  "wife|husband|partner|fianc[eé]e?|girlfriend|boyfriend|gf|bf|ex|gran|granny|grandma|grandad|grandpa|grandmother|grandfather|nan|nana|uncle|" +
+  "aunt|auntie|cousins?|nephew|niece|neighbou?rs?|friends?|mates?|flatmate|roommate|boss|manager|colleague|landlord|landlady|doctor|gp|nurse|" +
+  "carer|physio|therapist|dentist|teacher|tutor|coach|dog|puppy|cat|kitten|horse|rabbit|hamster|parrot|budgie|canary";
+const somebody = new RegExp(`(?<![\\p{L}])(?:${kin})(?:['’]?s)?(?![\\p{L}])`, "iu");
+const capital = /(?<=[\p{L}\p{N},;:)] )\p{Lu}\p{Ll}+|^(?:Mr|Mrs|Ms|Dr)\b|^\p{Lu}\p{Ll}+(?=['’]s\b| (?:is|was|has|had|lives|works|takes|needs|goes|wants|can|will|and)\b)/u;
+
+/** Whether a text says of whom it speaks: by name, or by what they are to the person. */
+export function namesSomebody(text: string): boolean {
+  return somebody.test(text) || capital.test(text);
+}
+
 /** What a summary tells of the assistant. */
 export function isOfAssistant(text: string): boolean {
   return /^(?:the )?(?:assistant|ai|chatbot|companion|model)\b/iu.test(text);

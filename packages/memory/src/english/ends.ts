@@ -54,6 +54,29 @@ function withoutEndWords(clause: string): string {
   return clause.replace(endPattern, (words) => words.replace(/^\S+ ?|(?:any )?(?<!\S)\S+$/giu, " "));
 }
 
+/** Whether a text tells of an end or a change in any clause. */
+export function tellsOfEnd(text: string): boolean {
+  return endPattern.test(text) || changePattern.test(text);
+}
+
+const changePattern = wordPattern(
+  "left|quit(?:ted|ting)?|fired|laid off|divorced|separated|died|passed away|gone|replaced|changed|cancel(?:l?ed|s)?|moved|new|now|back|since|" +
+    "from (?:now|today|tomorrow|next|monday|tuesday|wednesday|thursday|friday|saturday|sunday)|took me off|taken off|off the|closed|shut|" +
+    "put (?:down|to sleep)|gave away|(?:not|n['’]t|dont|isnt|cant|wont|no)",
+  "iu",
+);
+
+/** Words that stand for a whole area of life where something in it ends: "I quit my job" names no employer. */
+const areaWords: Readonly<Record<string, RegExp>> = {
+  work: wordPattern("job|work|position|post|employer|company|boss|shifts?", "iu"),
+  home: wordPattern("house|flat|apartment|place|home|landlord|lease|tenancy", "iu"),
+  people: wordPattern("divorced?|separated|broke up|split up|single|widow(?:ed)?", "iu"),
+};
+
+export function namesArea(text: string, area: string): boolean {
+  return areaWords[area]?.test(text) ?? false;
+}
+
 /** Whether the newer of two texts tells of the end of something that the older one states. */
 export function tellsEndOf(older: string, newer: string): boolean {
   const ends = readEnds(newer);

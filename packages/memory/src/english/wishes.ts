@@ -33,14 +33,14 @@ const topical: readonly RegExp[] = [
 ];
 /** What means the words around it. */
 const deictic: readonly RegExp[] = [
-  new RegExp(`${start}${drop} (?:that |what |everything |anything )?${told}(?: (?:that|this|it|anything|so|above|before|earlier|just now))*(?:[.!,;]|$)`, "iu"),
-  new RegExp(`${start}(?:don['’]?t|do not|never) (?:remember|store|save|keep|record|memori[sz]e|write down|note)(?: down)? (?:this|that|it|any of (?:this|that|it)|what i (?:just )?(?:said|told you))(?: (?:please|pls|anywhere|one|bit|part|conversation|chat|message|in your memory|ok|okay|though))*(?:[.!,;]|$)`, "iu"),
+  new RegExp(`${start}${drop} (?:that |what |everything |anything )?${told}(?: (?:that|this|it|anything|so|above|before|earlier|just now))*(?:[.!?,;]|$)`, "iu"),
+  new RegExp(`${start}(?:don['’]?t|do not|never) (?:remember|store|save|keep|record|memori[sz]e|write down|write(?= (?:this|that|it) down)|note)(?: down)? (?:this|that|it|any of (?:this|that|it)|what i (?:just )?(?:said|told you))(?: (?:down|please|pls|anywhere|one|bit|part|conversation|chat|message|in your memory|ok|okay|though))*(?:[.!,;]|$)`, "iu"),
   new RegExp(`${start}(?:off the record|(?:delete|erase|wipe|remove) (?:this|that|it)(?: (?:${memory}|please))+)`, "iu"),
 ];
-const topicEnd = /[,;]|\s+(?:please|pls|ok|okay|thanks|thank you|will you|would you|and (?:don['’]?t|never|please))\b/iu;
+const topicEnd = /[,;]|(?<!\s)\s+(?:please|pls|ok|okay|thanks|thank you|will you|would you|and (?:don['’]?t|never|please))\b/iu;
 
 const contrary = /\b(?:don['’]?t|do not|never|won['’]?t|can['’]?t|cannot) (?:you )?(?:ever )?forget\b/iu;
-const asked = /^(?:how|what|why|when|where|who|which|did|do|does|is|are|was|were|have|has|should|if)\b/iu;
+const asked = /^(?:how|what|why|when|where|who|which|did|do(?! not\b)|does|is|are|was|were|have|has|should|if)\b/iu;
 
 /** Null for anything else; "don't forget" asks for the contrary. */
 export function readForgetWish(text: string): ForgetWish | null {

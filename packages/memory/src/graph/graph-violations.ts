@@ -5,7 +5,7 @@
  */
 import type { MemoryGraph } from "./memory-graph.js";
 import { type MemoryNode, compareIds, otherEnd, updatesOf } from "./memory-node.js";
-import { comparePlaces, isStatement } from "./statement.js";
+import { compareLinks, isStatement } from "./statement.js";
 
 /** The invariants a graph breaks; empty when it is sound. */
 export function findViolations(graph: MemoryGraph, degreeMax: number): string[] {
@@ -40,8 +40,8 @@ function findLinkViolations({ id, initMs, statements, ends }: MemoryNode, graph:
     else if (position !== null && position >= older.statements.length) violations.push(`${id} ends what is not there`);
     if (by !== null && by >= statements.length) violations.push(`${id} ends something by what it does not say`);
   }
-  const isInOrder = ends.every((link, i) => i === 0 || comparePlaces(ends[i - 1]!, link) <= 0);
-  if (!isInOrder) violations.push(`the links of ${id} are not sorted`);
+  const isInOrder = ends.every((link, i) => i === 0 || compareLinks(ends[i - 1]!, link) < 0);
+  if (!isInOrder) violations.push(`the links of ${id} are not sorted, or name one twice`);
   return violations;
 }
 

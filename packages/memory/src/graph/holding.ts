@@ -12,29 +12,52 @@ export interface Ender {
 export type Counts = (node: MemoryNode) => boolean;
 const always: Counts = () => true;
 
-/** What ended a statement, oldest first. `counts`: memories whose links are looked at. */
+/**
+ * What ended a statement, each once, oldest first. `counts`: memories that are looked at. The others, and what nothing may be said of,
+ * ended nothing, as if they had been forgotten: what ended them ended it.
+ */
 export function endersOf(
   node: MemoryNode,
   position: number | null,
   graph: MemoryGraph,
   counts: Counts = always,
 ): Ender[] {
-  return graph
-    .linksTo(node.id)
-    .filter((link) => link.position === null || link.position === position)
-    .map(({ from, by }) => ({ memory: graph.node(from)!, by }))
-    .filter(({ memory }) => counts(memory))
+  const linksTo = (memory: MemoryNode, ended: number | null, isAny: boolean): Ender[] =>
+    graph
+      .linksTo(memory.id)
+      .filter((link) => isAny || link.position === null || link.position === ended)
+      .map(({ from, by }) => ({ memory: graph.node(from)!, by }));
+  const enders = new Map<string, Ender>();
+  // A list that grows while it is walked: every ender comes once, however the links run.
+  const open = linksTo(node, position, false);
+  for (const ender of open) {
+    const name = `${ender.by} ${ender.memory.id}`;
+    if (enders.has(name)) continue;
+    enders.set(name, ender);
+    if (!isHeard(ender, counts)) open.push(...linksTo(ender.memory, ender.by, ender.by === null));
+  }
+  return [...enders.values()]
+    .filter((ender) => ender.memory !== node && isHeard(ender, counts))
     .sort((x, y) => compareAge(x.memory, y.memory));
+}
+
+function isHeard({ memory, by }: Ender, counts: Counts): boolean {
+  return counts(memory) && !isSilent(memory, by) && !isAllSilent(memory);
 }
 
 /** Whether a memory no longer holds: it was ended as a whole, or every fact that it states was. */
 export function isOutdated(node: MemoryNode, graph: MemoryGraph, counts: Counts = always): boolean {
-  const links = graph.linksTo(node.id).filter(({ from }) => counts(graph.node(from)!));
-  if (links.length === 0) return false;
-  if (links.some(({ position }) => position === null)) return true;
-  const ended = new Set(links.map(({ position }) => position));
+  return outdatedSinceMs(node, graph, counts) !== null;
+}
+
+/** Since when nothing of a memory holds; null while any of it does. */
+export function outdatedSinceMs(node: MemoryNode, graph: MemoryGraph, counts: Counts = always): number | null {
+  if (graph.linksTo(node.id).length === 0) return null;
   const facts = node.statements.flatMap((statement, position) => (isFact(statement) ? [position] : []));
-  return facts.length > 0 && facts.every((position) => ended.has(position));
+  const firstMs = (position: number | null): number =>
+    endersOf(node, position, graph, counts)[0]?.memory.initMs ?? Infinity;
+  const sinceMs = facts.length === 0 ? firstMs(null) : Math.max(...facts.map(firstMs));
+  return sinceMs === Infinity ? null : sinceMs;
 }
 
 /** Memories whose statements ended some of this one, oldest first, each once. */

@@ -7,7 +7,7 @@ import type { MemoryNode } from "./memory-node.js";
 import type { EndLink } from "./statement.js";
 
 /** A link as the memory sees it in which something ended. */
-export interface LinkTo extends Pick<EndLink, "position" | "by"> {
+export interface LinkTo extends Pick<EndLink, "position" | "by" | "isDoubtful"> {
   /** The newer memory. */
   readonly from: string;
 }
@@ -19,9 +19,9 @@ export class LinkIndex {
   readonly #links = new Map<string, Map<string, LinkTo[]>>();
 
   put({ id, ends }: Linked): void {
-    for (const { memory, position, by } of ends) {
+    for (const { memory, ...link } of ends) {
       const links = this.#links.get(memory) ?? new Map<string, LinkTo[]>();
-      this.#links.set(memory, links.set(id, [...(links.get(id) ?? []), { from: id, position, by }]));
+      this.#links.set(memory, links.set(id, [...(links.get(id) ?? []), { from: id, ...link }]));
     }
   }
 

@@ -105,7 +105,12 @@ export class MemoryGraph implements ScannedMemories {
 
   /** The links by which newer memories ended something in this one, as far as these are there. */
   linksTo(id: string): readonly LinkTo[] {
-    return this.#linkIndex.to(id).filter(({ from }) => this.has(from));
+    return this.#linkIndex.to(id).filter(({ from, isDoubtful }) => isDoubtful !== true && this.has(from));
+  }
+
+  /** The links by which newer memories may have ended something in this one. */
+  doubtsAbout(id: string): readonly LinkTo[] {
+    return this.#linkIndex.to(id).filter(({ from, isDoubtful }) => isDoubtful === true && this.has(from));
   }
 
   slotOf(id: string): number {

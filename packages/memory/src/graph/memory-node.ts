@@ -98,7 +98,7 @@ export function compareIds(a: string, b: string): number {
 
 /** The older memories of which a memory ended something, sorted. */
 export function updatesOf({ ends }: Pick<MemoryNode, "ends">): string[] {
-  return uniteIds(ends.map(({ memory }) => memory));
+  return uniteIds(ends.flatMap(({ memory, isDoubtful }) => (isDoubtful === true ? [] : memory)));
 }
 
 /** The ids of several lists, sorted, each once. */

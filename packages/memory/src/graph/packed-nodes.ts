@@ -32,6 +32,8 @@ export interface PackedPlace {
   /** Vectors follow each other: summary, hypothetical query if there is one, statements, questions. */
   readonly vectorsAt: number;
   readonly hasHypothetical: boolean;
+  /** Whether a language model wrote any of the statements. */
+  readonly hasWritten: boolean;
   readonly statementCount: number;
   readonly questionCount: number;
   /** Squared lengths of the vectors, in the same order. */

@@ -5,7 +5,7 @@
 import { splitTerms } from "../text/words.js";
 import type { MemoryGraph } from "./memory-graph.js";
 import { type GraphChange, type MemoryNode, compareAge } from "./memory-node.js";
-import { type EndLink, type Place, type Statement, uniteLinks } from "./statement.js";
+import { type EndLink, type Mark, type Place, type Statement, uniteLinks } from "./statement.js";
 
 type SetEnds = GraphChange["setEnds"];
 
@@ -18,7 +18,7 @@ export function linksAfterRemoval(removed: ReadonlySet<string>, graph: MemoryGra
 }
 
 /** Memories and what they ended. */
-interface LinkedMemories {
+export interface LinkedMemories {
   node(id: string): Pick<MemoryNode, "ends"> | undefined;
 }
 
@@ -35,12 +35,14 @@ export function endsAfterRemoval(
     const key = JSON.stringify([link.memory, link.position, link.by]);
     if (!removed.has(link.memory) || seen.has(key)) continue;
     seen.add(key);
-    for (const older of graph.node(link.memory)?.ends ?? []) {
-      const isSame = link.position === null || older.by === null || older.by === link.position;
-      if (isSame) reached.push({ ...older, by: link.by });
-    }
+    for (const older of endedBy(link, graph.node(link.memory)?.ends ?? [])) reached.push({ ...older, by: link.by });
   }
   return uniteLinks(reached.filter(({ memory }) => !removed.has(memory)));
+}
+
+/** Of a memory's links, those by one of its statements, or all of them. */
+export function endedBy({ position }: Place, ends: readonly EndLink[]): EndLink[] {
+  return ends.filter(({ by }) => position === null || by === null || by === position);
 }
 
 /** The links of a memory and its pair without those to a place, and to its pair; nothing if there are none. */
@@ -55,6 +57,21 @@ export function linksWithout(newer: Place, older: Place, graph: MemoryGraph): Se
   return both(newer.memory)
     .filter(({ ends }) => ends.some(isMeant))
     .map(({ id, ends }) => ({ id, ends: ends.filter((link) => !isMeant(link)) }));
+}
+
+/** Where a statement stands after its memory was cut again; undefined if it is no longer said. */
+export type Move = (position: number | null) => number | null | undefined;
+
+/** `gone`: positions of what was taken out, whatever else sounds like it. */
+export function movesBetween(
+  former: readonly Statement[],
+  statements: readonly Statement[],
+  gone: ReadonlySet<number> = new Set(),
+): Move {
+  return (position) => {
+    if (position === null) return null;
+    return gone.has(position) ? undefined : findSame(former[position]!, statements);
+  };
 }
 
 export interface PassedLinks {
@@ -93,11 +110,21 @@ export function passLinks(
   return { ends: uniteLinks(ends), setEnds };
 }
 
+/** The marks of what is still said. */
+export function moveMarks(marks: readonly Mark[], move: Move): Mark[] {
+  return marks.flatMap((mark) => {
+    const position = move(mark.position);
+    return position === undefined ? [] : [{ ...mark, position }];
+  });
+}
+
 /** Of their terms, that two statements share if they say the same. */
 const sameShareMin = 0.4;
 
 /** The position of the statement that says the same as another one; undefined if none does. */
 export function findSame({ text }: Statement, statements: readonly Statement[]): number | undefined {
+  const exact = statements.findIndex((statement) => statement.text === text);
+  if (exact >= 0) return exact;
   const terms = new Set(splitTerms(text));
   const shares = statements.map((statement) => {
     const others = new Set(splitTerms(statement.text));

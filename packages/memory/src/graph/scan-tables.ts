@@ -12,6 +12,7 @@ import { bytesOf, bytesOfNode } from "./graph-bytes.js";
 import { KeywordTable } from "./keyword-table.js";
 import type { EmbeddedNode, MemoryNode } from "./memory-node.js";
 import type { PackedNodes } from "./packed-nodes.js";
+import { isWritten } from "./statement.js";
 
 const firstSlotCount = 64;
 
@@ -60,7 +61,7 @@ export class ScanTables {
     this.#begin(slot, node.initMs, bytesOfNode(node, this.dimensions));
     this.summaryVectors.set(slot, summaryVector);
     this.hypotheticalVectors.set(slot, hypotheticalVector);
-    this.statements.put(slot, statementVectors, hypotheticalVector, writtenOf(node));
+    this.statements.put(slot, statementVectors, hypotheticalVector, node.statements.map(isWritten));
     this.questions.put(slot, questionVectors);
     this.lexicalIndex.add(slot, terms);
     this.keywords.put(slot, node.keywords);
@@ -69,7 +70,7 @@ export class ScanTables {
   putPacked(slot: number, page: PackedNodes, position: number): void {
     const { codes, numbers } = page;
     const place = page.placeAt(position);
-    const { hasHypothetical, statementCount, questionCount, keywordsAt } = place;
+    const { hasHypothetical, hasWritten, statementCount, questionCount, keywordsAt } = place;
     const vectors = (from: number): VectorPlace => ({
       codes,
       at: place.vectorsAt + from * this.dimensions,
@@ -84,8 +85,7 @@ export class ScanTables {
     this.hypotheticalVectors.setRows(slot, 1, hypothetical);
     const square = numbers[hypothetical.squaresAt]!;
     const statements = { ...vectors(statementsAt), square, productsAt: place.productsAt };
-    // Only a language model writes statements and hypothetical queries.
-    const written = hasHypothetical ? writtenOf(page.embeddedAt(position).node) : [];
+    const written = hasWritten ? page.embeddedAt(position).node.statements.map(isWritten) : [];
     this.statements.putRows(slot, statementCount, statements, written);
     if (questionCount > 0) this.questions.putRows(slot, questionCount, vectors(questionsAt));
     this.lexicalIndex.addPacked(slot, numbers, place.termsAt, keywordsAt);
@@ -124,10 +124,6 @@ export class ScanTables {
     this.initMs = grown(this.initMs, new Float64Array(capacity).fill(NaN));
     this.#putNumbers = grown(this.#putNumbers, new Float64Array(capacity));
   }
-}
-
-function writtenOf({ statements }: MemoryNode): boolean[] {
-  return statements.map(({ kind }) => kind === "written");
 }
 
 function grown(from: Float64Array, to: Float64Array<ArrayBuffer>): Float64Array<ArrayBuffer> {

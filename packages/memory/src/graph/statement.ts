@@ -3,8 +3,6 @@
  * is its memory and its position there. One statement may end another: that link is the only way in which anything told is
  * outdated.
  */
-import type { LifeArea } from "../ports/reader.js";
-
 export interface Statement {
   /** Position of the turn; null for a sentence of a submitted summary and for one of a language model. */
   readonly turn: number | null;
@@ -24,6 +22,28 @@ export interface Statement {
  */
 export type StatementKind = "said" | "passage" | "written";
 export const statementKinds: readonly StatementKind[] = ["said", "passage", "written"];
+
+/** Areas of a life. */
+export const lifeAreas = [
+  "self",
+  "people",
+  "home",
+  "work",
+  "alert",
+  "health",
+  "medicine",
+  "carers",
+  "help",
+  "abilities",
+  "food",
+  "habits",
+  "manner",
+  "plans",
+  "worries",
+  "codes",
+] as const;
+
+export type LifeArea = (typeof lifeAreas)[number];
 
 /** Probabilities from 0 to 1. */
 export interface Reading {
@@ -50,6 +70,8 @@ export interface Place {
 /** A statement of the memory that has the link ends another; null where all of the memory does. */
 export interface EndLink extends Place {
   readonly by: number | null;
+  /** It may have: the core memory says neither that it holds nor that it ended. */
+  readonly isDoubtful?: true;
 }
 
 /**
@@ -76,6 +98,10 @@ export function isLasting(statement: Statement): boolean {
   return isFact(statement) && statement.reading!.lasting >= factMin;
 }
 
+export function isWritten({ kind }: Pick<Statement, "kind">): boolean {
+  return kind === "written";
+}
+
 const separator = "#";
 
 /** How callers name a place: the id of the memory, and the position after it. */
@@ -100,10 +126,15 @@ export function comparePlaces(x: Place, y: Place): number {
   return (x.position ?? -1) - (y.position ?? -1);
 }
 
+export function compareLinks(x: EndLink, y: EndLink): number {
+  return comparePlaces(x, y) || (x.by ?? -1) - (y.by ?? -1);
+}
+
 /** Several lists of links as one, sorted, each once. */
 export function uniteLinks(...lists: readonly (readonly EndLink[])[]): EndLink[] {
-  const united = new Map(lists.flat().map((link) => [`${link.by} ${nameOf(link)}`, link]));
-  return [...united.values()].sort((x, y) => comparePlaces(x, y) || (x.by ?? -1) - (y.by ?? -1));
+  const sureLast = lists.flat().toSorted((x, y) => Number(y.isDoubtful ?? false) - Number(x.isDoubtful ?? false));
+  const united = new Map(sureLast.map((link) => [`${link.by} ${nameOf(link)}`, link]));
+  return [...united.values()].sort(compareLinks);
 }
 
 export function areEnds(value: unknown): value is EndLink[] {

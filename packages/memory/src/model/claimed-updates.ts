@@ -6,7 +6,7 @@
 import { highestSlots } from "../graph/highest-slots.js";
 import type { MemoryGraph } from "../graph/memory-graph.js";
 import { type MemoryNode, compareAge } from "../graph/memory-node.js";
-import { isOutdated } from "../graph/holding.js";
+import { isAllSilent, isOutdated } from "../graph/holding.js";
 import { splitWords } from "../text/words.js";
 import type { QuantizedVector } from "../graph/vectors/quantized-vector.js";
 import type { Parameters } from "../parameters.js";
@@ -54,6 +54,7 @@ export function* nearestHoldingSteps(
     node.id !== interaction.id &&
     compareAge(node, interaction) < 0 &&
     !isOutdated(node, graph, ({ id }) => id !== interaction.id) &&
+    !isAllSilent(node) &&
     splitWords(node.summaryText).length <= shownWordCountMax &&
     shownText(node) !== "";
   return highestSlots(near, lookedAtPerShown * shownMemoryCountMax, graph)

@@ -14,7 +14,7 @@ import type { ModelClaim } from "../engine/commit-trace.js";
 import { describeValue } from "../engine/given-values.js";
 import { type ShownMemory, readClaims, shownText } from "./claimed-updates.js";
 import { Source, isCircular } from "./grounding.js";
-import type { ModelAnswer, ModelCalls, ModelStepTrace } from "./model-calls.js";
+import type { AskedModel, ModelAnswer, ModelStepTrace } from "../engine/parts.js";
 import { quote } from "../text/quotation.js";
 import { runInSlices } from "../engine/serial-lock.js";
 
@@ -93,7 +93,7 @@ export type FindMemories = (summary: string | null) => Promise<readonly ShownMem
 export async function workWithModel(
   interaction: Interaction,
   coreSummary: string | null,
-  calls: ModelCalls,
+  calls: AskedModel,
   context: EngineContext,
   findMemories: FindMemories = async () => [],
   signal?: AbortSignal,
@@ -112,7 +112,7 @@ export async function workWithModel(
 
 async function summarize(
   interaction: Interaction,
-  calls: ModelCalls,
+  calls: AskedModel,
   context: EngineContext,
   signal: AbortSignal | undefined,
 ): Promise<ModelAnswer<string>> {
@@ -131,7 +131,7 @@ async function summarize(
 async function judge(
   interaction: Interaction,
   { coreSummary, memories }: { readonly coreSummary: string | null; readonly memories: readonly ShownMemory[] },
-  calls: ModelCalls,
+  calls: AskedModel,
   context: EngineContext,
   signal: AbortSignal | undefined,
 ): Promise<ModelAnswer<Judgment>> {
@@ -164,7 +164,7 @@ async function judge(
 export async function summarizeTurnsWithModel(
   current: string | null,
   turns: readonly Turn[],
-  calls: ModelCalls,
+  calls: AskedModel,
   context: EngineContext,
 ): Promise<string | null> {
   const known = current === null ? "" : `Summary so far:\n${current}\n\n`;
@@ -193,7 +193,7 @@ export interface CoreSummaryBasis {
 /** The core summary in the model's words, and how that went. */
 export async function writeCoreSummaryWithModel(
   { current, memories, outdated }: CoreSummaryBasis,
-  calls: ModelCalls,
+  calls: AskedModel,
   context: EngineContext,
 ): Promise<ModelAnswer<string>> {
   const { coreSummaryFirst, coreSummaryUpdate } = context.profile.prompts;
@@ -231,7 +231,7 @@ function readCoreSummary(
   return holding;
 }
 
-function logFailures(steps: readonly ModelStepTrace[], calls: ModelCalls, { log }: EngineContext): void {
+function logFailures(steps: readonly ModelStepTrace[], calls: AskedModel, { log }: EngineContext): void {
   for (const { step, how, failure } of steps) {
     if (how !== "without model") continue;
     log({ level: "warn", message: `${step} was done without ${calls.model.name}: ${failure}` });
@@ -262,14 +262,14 @@ function joinTurns(turns: readonly Turn[]): string {
 const listShare = 1 / 4;
 
 /** The first lines of a list, as many as fit. */
-function fitLines(lines: readonly string[], { model }: ModelCalls, context: EngineContext): string[] {
+function fitLines(lines: readonly string[], { model }: AskedModel, context: EngineContext): string[] {
   const { countTokens } = context;
   let left = listShare * textTokensMax(model, context);
   const tooFar = lines.findIndex((line) => (left -= countTokens(line)) < 0);
   return tooFar < 0 ? [...lines] : lines.slice(0, tooFar);
 }
 
-function textTokensMax(model: ModelCalls["model"], { parameters }: EngineContext): number {
+function textTokensMax(model: AskedModel["model"], { parameters }: EngineContext): number {
   return Math.min(parameters.modelTextTokensMax, model.textTokensMax ?? Infinity);
 }
 
@@ -279,7 +279,7 @@ const startShare = 0.6;
 /**
  * As much of a text as fits the model along with `known`: its beginning and its end. The memory itself keeps all of it.
  */
-function fitText(text: string, { model }: ModelCalls, context: EngineContext, known = ""): string {
+function fitText(text: string, { model }: AskedModel, context: EngineContext, known = ""): string {
   const { countTokens } = context;
   const tokenCount = countTokens(text);
   const left = Math.max(0, textTokensMax(model, context) - countTokens(known));

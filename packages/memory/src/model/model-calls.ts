@@ -7,41 +7,9 @@
 import type { Parameters } from "../parameters.js";
 import type { LanguageModel } from "../ports/language-model.js";
 import { followSignals, pause, untilAborted } from "../signals.js";
+import type { AskedModel, ModelAnswer, ModelCounts, ModelQuestion, ModelSilence, ModelStepTrace } from "../engine/parts.js";
 import { withoutQuotes } from "../engine/without-quotes.js";
 import { readReply } from "./model-reply.js";
-
-export type ModelStepName = "interaction summary" | "running summary" | "commitment" | "core summary";
-
-/**
- * What happened in one step: the reply was as asked, repaired, or good at the second try, or the step was done without
- * it.
- */
-export interface ModelStepTrace {
-  readonly step: ModelStepName;
-  readonly how: "as asked" | "repaired" | "retried" | "without model";
-  readonly repairs: readonly string[];
-  /** Why the last reply was unusable, or why there was none. */
-  readonly failure: string | null;
-}
-
-export interface ModelAnswer<Value> {
-  /** Null if the step has to be done without the model. */
-  readonly value: Value | null;
-  readonly trace: ModelStepTrace;
-}
-
-export interface ModelQuestion<Value> {
-  readonly step: ModelStepName;
-  readonly instruction: string;
-  readonly text: string;
-  readonly schema: Readonly<Record<string, unknown>>;
-  /** Throws, saying what is wrong, if the object is not what was asked for. */
-  readonly read: (object: Readonly<Record<string, unknown>>) => Value;
-  /** Rejects with its reason once it is aborted; the model is told to stop, and does not rest for it. */
-  readonly signal?: AbortSignal | undefined;
-}
-
-export type ModelCounts = Readonly<Record<ModelStepTrace["how"], number>>;
 
 type Limits = Pick<Parameters, "modelConcurrencyMax" | "modelTimeBudgetSeconds" | "modelRestSeconds">;
 
@@ -50,18 +18,9 @@ const triesMax = 2;
 const restFactorMax = 16;
 const quotedLengthMax = 300;
 
-/** The last error of a model that does not answer. */
-export interface ModelSilence {
-  readonly reason: string;
-  /** Whether it used up its time; a model that fails immediately costs little to ask again. */
-  readonly usedUpTime: boolean;
-  /** Failures since its last reply. */
-  readonly count: number;
-}
-
 class TimeUpError extends Error {}
 
-export class ModelCalls {
+export class ModelCalls implements AskedModel {
   readonly model: LanguageModel;
   readonly #limits: Limits;
   readonly #waiting: (() => void)[] = [];

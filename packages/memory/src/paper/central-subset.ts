@@ -1,7 +1,7 @@
 /**
  * The central subset (section 3.3, GetCentralSubset): the memories a core summary is written from. Every memory gets a
  * hybrid score of four parts; the best of each k-means cluster are taken, then the best k_2 of the rest; beyond M, only
- * the most recent stay. A memory that a newer one made outdated is not among them.
+ * the most recent stay. A memory that a newer one made outdated, or that is held back, is not among them.
  *
  *   s_conn  = |N(n)| / (|G| - 1)
  *   s_boost = boosted edges of n / most boosted edges of any memory
@@ -13,7 +13,7 @@ import { binnedEntropy } from "./entropy.js";
 import { kMeansSteps } from "./k-means.js";
 import type { MemoryGraph } from "../graph/memory-graph.js";
 import { type MemoryNode, compareAge, compareIds } from "../graph/memory-node.js";
-import { isOutdated } from "../graph/holding.js";
+import { isAllSilent, isOutdated } from "../graph/holding.js";
 import type { Random } from "../text/random.js";
 import { dayMs } from "../text/time.js";
 import { VectorTable } from "../graph/vectors/vector-table.js";
@@ -43,7 +43,8 @@ export function* centralSubsetSteps(
   parameters: Parameters,
 ): Generator<void, CentralScore[]> {
   const { nodeCount } = graph;
-  const nodes = [...graph.nodes()].filter((node) => node.initMs <= nowMs && !isOutdated(node, graph)).sort(compareAge);
+  const isTold = (node: MemoryNode): boolean => !isOutdated(node, graph) && !isAllSilent(node);
+  const nodes = [...graph.nodes()].filter((node) => node.initMs <= nowMs && isTold(node)).sort(compareAge);
   yield;
   const vectors = new VectorTable(graph.dimensions);
   const memories: CentralMemory[] = [];

@@ -31,16 +31,39 @@ export function pruningScore(node: MemoryNode, graph: MemoryGraph, nowMs: number
 }
 
 /**
- * Memories in pruning order: what is outdated before what holds, so that nothing outdated comes back because its
- * correction went first; then lowest score first, then oldest first. Within a pair the newer half goes before the older
- * one.
+ * Memories in pruning order: what is outdated before what holds, and a memory of which something ended before the one that
+ * ended it, so that nothing comes back because its correction went first; then lowest score first, then oldest first.
+ * Within a pair the newer half goes before the older one.
  */
 export function pruningOrder(graph: MemoryGraph, nowMs: number, parameters: Parameters): PruningScore[] {
   const nodes = [...graph.nodes()];
   const outdated = nodes.filter((node) => isOutdated(node, graph));
   const gone = new Set(outdated);
   const holding = nodes.filter((node) => !gone.has(node));
-  return [outdated, holding].flatMap((group) => orderGroup(group, graph, nowMs, parameters));
+  const [first, others] = [outdated, holding].map((group) => orderGroup(group, graph, nowMs, parameters));
+  return [...first!, ...afterWhatTheyEnded(others!, graph)];
+}
+
+/** Each as soon as the older memories in which it ended something have gone. */
+function afterWhatTheyEnded(scores: readonly PruningScore[], graph: MemoryGraph): PruningScore[] {
+  const left = new Set(scores.map(({ id }) => id));
+  const order: PruningScore[] = [];
+  const waiting = new Map<string, PruningScore[]>();
+  for (const each of scores) {
+    const next = [each];
+    for (let score = next.shift(); score !== undefined; score = next.shift()) {
+      const { id, pairId, ends, initMs } = graph.node(score.id)!;
+      const newerHalf = pairId === null || compareAge({ id, initMs }, graph.node(pairId)!) > 0 ? [] : [pairId];
+      const older = [...ends.map(({ memory }) => memory), ...newerHalf].find((other) => left.has(other));
+      if (older === undefined) {
+        order.push(score);
+        left.delete(id);
+        next.unshift(...(waiting.get(id) ?? []));
+        waiting.delete(id);
+      } else waiting.set(older, [...(waiting.get(older) ?? []), score]);
+    }
+  }
+  return [...order, ...[...waiting.values()].flat()];
 }
 
 function orderGroup(

@@ -34,25 +34,3 @@ export interface Relation {
   /** Both are true. */
   readonly other: number;
 }
-
-/** Areas of a life. */
-export const lifeAreas = [
-  "self",
-  "people",
-  "home",
-  "work",
-  "alert",
-  "health",
-  "medicine",
-  "carers",
-  "help",
-  "abilities",
-  "food",
-  "habits",
-  "manner",
-  "plans",
-  "worries",
-  "codes",
-] as const;
-
-export type LifeArea = (typeof lifeAreas)[number];

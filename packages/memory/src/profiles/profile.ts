@@ -2,7 +2,7 @@
  * A profile is a domain as data: what counts as substance (section 3.1), the words of the context text and the instructions for a language model (Algorithm B1, section 3.3). `general` and
  * `healthcare` are included; users may pass their own and build its prompts with the functions below.
  */
-import type { LifeArea } from "../ports/reader.js";
+import type { LifeArea } from "../graph/statement.js";
 
 export interface SubstanceCategory {
   readonly name: string;

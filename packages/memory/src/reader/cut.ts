@@ -11,7 +11,7 @@ import { splitSentencesSteps } from "../text/sentences.js";
 import { quoteName } from "../text/quotation.js";
 import { cutText, splitTermsSteps, splitWords, splitWordsSteps } from "../text/words.js";
 import { splitMaterial } from "./material.js";
-import { askedBeforeSteps } from "./sentences.js";
+import { askedBeforeSteps, sampleEvenly } from "./sentences.js";
 
 /** A statement that nobody has read so far. */
 export interface CutStatement extends Omit<Statement, "reading"> {
@@ -67,21 +67,34 @@ function* cutTurnSteps(turns: SaidOrSummarized["turns"], i: number): Generator<v
 
 /** Sentences and clauses; a short one goes with what stands before it. */
 function* cutSaidSteps(text: string): Generator<void, string[]> {
-  const sentences = yield* splitSentencesSteps(text);
   const pieces: string[] = [];
-  for (const piece of sentences.flatMap(splitClauses).flatMap(cutLong)) {
-    const last = pieces.at(-1);
-    const isShort = splitWords(piece).length < wordCountMin;
-    if (isShort && last !== undefined && last.length + piece.length < lengthMax) pieces[pieces.length - 1] = `${last} ${piece}`;
-    else pieces.push(piece);
+  let at = 0;
+  for (const sentence of yield* splitSentencesSteps(text)) {
+    for (const piece of splitClauses(sentence).flatMap(cutLong)) {
+      const last = pieces.at(-1);
+      const isShort = splitWords(piece).length < wordCountMin;
+      const joined = last === undefined || !isShort ? null : joinAsSaid(text, at, last, piece);
+      if (joined !== null && joined.length < lengthMax) pieces[pieces.length - 1] = joined;
+      else pieces.push(piece);
+      at = Math.max(at, text.indexOf(pieces.at(-1)!, at));
+    }
+    yield;
   }
   return pieces;
+}
+
+/** Two pieces with what stands between them, so that a statement is found again in what was said. */
+function joinAsSaid(text: string, from: number, first: string, second: string): string {
+  const start = text.indexOf(first, from);
+  const next = start < 0 ? -1 : text.indexOf(second, start + first.length);
+  return next < 0 ? `${first} ${second}` : text.slice(start, next + second.length);
 }
 
 /** Sentences in a row, as many as one vector can stand for. */
 function* cutPassagesSteps(text: string): Generator<void, string[]> {
   const passages: { text: string; wordCount: number }[] = [];
   for (const sentence of (yield* splitSentencesSteps(text)).flatMap(cutLong)) {
+    yield;
     const wordCount = (yield* splitWordsSteps(sentence)).length;
     const open = passages.at(-1);
     const isFitting =
@@ -140,9 +153,4 @@ function* weighSteps(sentence: string, statistics: TermStatistics): Generator<vo
   let sum = 0;
   for (const term of terms) sum += rarity(term, statistics);
   return sum / Math.sqrt(Math.max(4, terms.size));
-}
-
-export function sampleEvenly<Item>(items: readonly Item[], countMax: number): Item[] {
-  if (items.length <= countMax) return [...items];
-  return Array.from({ length: countMax }, (_, i) => items[Math.floor((i * items.length) / countMax)]!);
 }

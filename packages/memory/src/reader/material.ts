@@ -18,6 +18,8 @@ const listLine = /^\s*(?:[-*•]|\d{1,3}[.)])\s/u;
 const quotation = /(?<=^|[\s(:])(?:“([^”]{2,})”|"([^"]{2,})"|'([^'\n]{12,})'(?![\p{L}]))/gu;
 const quotedWordCountMin = 4;
 const colon = /:\s+|:\s*\n/u;
+/** Something else may be said before a request. */
+const sentenceEnd = /(?<=[.!?])\s+|\n/u;
 /** Up to here a colon or a line break ends what is asked. */
 const requestLengthMax = 160;
 
@@ -31,7 +33,7 @@ function splitTask(text: string): Stretch[] {
   const border = colon.exec(text.slice(0, requestLengthMax));
   const lineEnd = text.slice(0, requestLengthMax).indexOf("\n");
   const ends = [border === null ? -1 : border.index + border[0].length, lineEnd + 1].filter((end) => end > 0);
-  const end = ends.find((each) => asksAboutText(text.slice(0, each)));
+  const end = ends.find((each) => asksAboutText(text.slice(0, each).trim().split(sentenceEnd).at(-1)!));
   if (end === undefined) return splitLines(text);
   return toStretches([
     { text: text.slice(0, end), isMaterial: false },

@@ -6,11 +6,12 @@ import { createHash } from "node:crypto";
 import type { QuantizedVector } from "../graph/vectors/quantized-vector.js";
 import type { Profile } from "../profiles/profile.js";
 import type { EngineContext } from "../engine/engine-context.js";
-import { type SubstanceVectors, buildSubstanceVectors, substanceTexts } from "./substance.js";
+import type { ProfileVectors, SubstanceVectors } from "../engine/parts.js";
+import { buildSubstanceVectors, substanceTexts } from "./substance.js";
 
 type Keeping = Pick<EngineContext, "embedding" | "records" | "log">;
 
-export class ProfileExamples {
+export class ProfileExamples implements ProfileVectors {
   readonly #profile: Profile;
   readonly #context: Keeping;
   #loading: Promise<SubstanceVectors> | undefined;

@@ -72,7 +72,7 @@ export async function readInteraction(
     interaction.summary ?? text ?? (await runInSlices(summarizeSteps(sentences, parameters.summaryWordCountMax)));
   const written = await write(summarize);
   const summaryText = await summarize(written?.summary ?? null);
-  const statements = addWritten(cut, written?.statements ?? [], parameters.statementCountMax);
+  const statements = await addWritten(cut, written?.statements ?? [], graph, parameters.statementCountMax);
   const { vectors, tokenBytes } = await embedStatements({ statements, summaryText }, { embedding, parameters });
   const fullText = interaction.turns.map(({ who, text }) => `${who}: ${text}`).join("\n");
   const extracted = extractKeywordsSteps(`${summaryText}\n${fullText}`, graph.lexicalIndex, parameters.keywordCountMax);
@@ -125,10 +125,16 @@ async function cutStatements(interaction: Interaction, graph: MemoryGraph, count
 }
 
 /** A model's statements follow what was said; of a long talk they take the place of what tells least. */
-function addWritten(cut: readonly CutStatement[], written: readonly string[], countMax: number): CutStatement[] {
+async function addWritten(
+  cut: readonly CutStatement[],
+  written: readonly string[],
+  { lexicalIndex }: MemoryGraph,
+  countMax: number,
+): Promise<CutStatement[]> {
   const kept = written.slice(0, countMax);
   const own = kept.map((text) => ({ turn: null, who: null, text, asked: null, kind: "written" as const, before: null }));
-  return [...cut.slice(0, countMax - own.length), ...own];
+  const said = await runInSlices(selectStatementsSteps(cut, lexicalIndex, countMax - own.length));
+  return [...said, ...own];
 }
 
 /** One batch for all of them. */

@@ -4,9 +4,10 @@
  */
 import { ModelError } from "../errors.js";
 import { ModelTurns, type Priority } from "../engine/model-turns.js";
+import type { AskedReader } from "../engine/parts.js";
 import type { Reading } from "../graph/statement.js";
-import { abouts } from "../graph/statement.js";
-import { type Reader, type Relation, type StatementInTalk, type StatementPair, lifeAreas } from "../ports/reader.js";
+import { abouts, lifeAreas } from "../graph/statement.js";
+import type { Reader, Relation, StatementInTalk, StatementPair } from "../ports/reader.js";
 
 const textsPerBatch = 16;
 /** About 1 MB of texts. */
@@ -20,7 +21,7 @@ export function logOdds(probability: number): number {
   return Math.log(verdict / (1 - verdict));
 }
 
-export class ReadingQueue {
+export class ReadingQueue implements AskedReader {
   readonly #reader: Reader;
   readonly #cache = new Map<string, Promise<unknown>>();
   readonly #turns: ModelTurns;

@@ -7,7 +7,6 @@ import type { Interaction } from "../engine/records/person-data.js";
 import type { QuantizedVector } from "../graph/vectors/quantized-vector.js";
 import { splitSentencesSteps } from "../text/sentences.js";
 import { splitTerms, splitTermsSteps, splitWords, splitWordsSteps } from "../text/words.js";
-import { sampleEvenly } from "./cut.js";
 
 export interface Sentence {
   /** Who said it; null for a sentence of a summary. */
@@ -76,4 +75,9 @@ export function* askedBeforeSteps(turns: SaidOrSummarized["turns"], i: number): 
   const question = (yield* splitSentencesSteps(asked.text.slice(-questionLengthMax))).at(-1);
   if (question === undefined || !isQuestion(question)) return null;
   return /\p{P}$/u.test(question) ? question : `${question}?`;
+}
+
+export function sampleEvenly<Item>(items: readonly Item[], countMax: number): Item[] {
+  if (items.length <= countMax) return [...items];
+  return Array.from({ length: countMax }, (_, i) => items[Math.floor((i * items.length) / countMax)]!);
 }

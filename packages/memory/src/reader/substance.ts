@@ -13,6 +13,8 @@
  * "core summary as a salience baseline"); the redundancy filter decides whether it is redundant. Text in another
  * language than the examples cannot be compared with them and never counts as small talk.
  */
+import type { SubstanceTrace } from "../engine/commit-trace.js";
+import type { SubstanceVectors } from "../engine/parts.js";
 import { cosine, type QuantizedVector } from "../graph/vectors/quantized-vector.js";
 import {
   isNumberWord,
@@ -34,46 +36,12 @@ const familiarityWeight = 1.5;
 /** Novelty (1 - cosine with the nearest memory) below which closeness to a memory counts. */
 const noveltyMax = 0.4;
 
-export interface ExampleCategory {
-  readonly name: string;
-  readonly lasting: boolean;
-  readonly vectors: readonly QuantizedVector[];
-}
-
-/** A profile's examples as vectors, and where they place the midpoint between substance and small talk. */
-export interface SubstanceVectors {
-  readonly categories: readonly ExampleCategory[];
-  readonly mundane: readonly QuantizedVector[];
-  readonly centre: number;
-  readonly spread: number;
-  /** Share of the examples' words that are English stop words: about 0.6 in English, close to 0 in other languages. */
-  readonly stopWordShare: number;
-}
-
 export interface SubstanceInput {
   /** Sentences of the turns, from every speaker, or of the summary if no turns were submitted. */
   readonly statements: readonly string[];
   readonly statementVectors: readonly QuantizedVector[];
   /** 1 - highest cosine of the interaction's summary vector with a memory's; 1 if there is no memory yet. */
   readonly novelty: number;
-}
-
-export interface SubstanceTrace {
-  readonly substantial: boolean;
-  readonly score: number;
-  readonly threshold: number;
-  /** The category closest to the evidence; null if the interaction is not substantial. */
-  readonly category: string | null;
-  /** Means over the evidence. */
-  readonly closeness: number;
-  readonly mundaneCloseness: number;
-  readonly familiarity: number;
-  readonly specificity: number;
-  readonly novelty: number;
-  /** False if the statements are in another language than the examples. */
-  readonly comparable: boolean;
-  /** Positions of the statements that represent the interaction, strongest first. */
-  readonly evidence: readonly number[];
 }
 
 /** What to embed for a profile: examples of each category in order, then small talk. */

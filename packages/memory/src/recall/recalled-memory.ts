@@ -1,8 +1,10 @@
 /** A recalled memory as the caller sees it. */
+import { isSilent } from "../graph/holding.js";
 import type { MemoryGraph } from "../graph/memory-graph.js";
 import type { MemoryNode } from "../graph/memory-node.js";
 import { naturalizeTime } from "../paper/naturalized-time.js";
 import type { Metadata } from "../engine/records/person-data.js";
+import { splitTerms } from "../text/words.js";
 import type { Outdated } from "./outdated.js";
 import type { Passes } from "./passing-memories.js";
 
@@ -35,18 +37,28 @@ interface Circumstances {
 
 /** What of it does not depend on how it was found. */
 export function describeRecalled(
-  { id, initMs, summaryText, state, keywords, metadata, pairId }: MemoryNode,
+  node: MemoryNode,
   { atMs, timeZone, graph, passes }: Circumstances,
 ): Omit<RecalledMemory, "found" | "fromId" | "score" | "outdated" | "inContext"> {
+  const { id, initMs, state, metadata, pairId } = node;
   const pair = pairId === null ? undefined : graph.node(pairId);
   return {
     id,
     at: new Date(initMs).toISOString(),
     naturalizedTime: naturalizeTime(initMs, atMs, timeZone).phrase,
-    summary: summaryText,
+    ...saidOf(node),
     state,
-    keywords,
     metadata,
     pairId: pair !== undefined && passes(pair) ? pairId : null,
   };
+}
+
+/** Without the statements of which nothing may be said. */
+function saidOf(node: MemoryNode): Pick<RecalledMemory, "summary" | "keywords"> {
+  const { summaryText, keywords, statements } = node;
+  const spoken = statements.filter((_, position) => !isSilent(node, position));
+  if (spoken.length === statements.length) return { summary: summaryText, keywords };
+  const summary = spoken.map(({ text }) => text).join(" ");
+  const terms = new Set(splitTerms(summary));
+  return { summary, keywords: keywords.filter((word) => splitTerms(word).every((term) => terms.has(term))) };
 }

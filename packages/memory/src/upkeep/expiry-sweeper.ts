@@ -6,7 +6,7 @@
 import type { Clock } from "../ports/clock.js";
 import type { Records } from "../engine/records/records.js";
 import type { LogEvent } from "../engine/engine-context.js";
-import type { ForgettingReceipt } from "./forgetting.js";
+import type { Expiries, ForgottenCounts } from "../engine/parts.js";
 
 /** A process that has ended may have left something that expires sooner, and a device may have slept; a timer knows neither. */
 const lookMsMax = 10 * 60_000;
@@ -17,9 +17,9 @@ const firstWaitMs = 1_000;
 /** Persons that are looked up at a time. */
 const personsPerLook = 1_000;
 
-type Forget = (person: string) => Promise<ForgettingReceipt>;
+type Forget = (person: string) => Promise<ForgottenCounts>;
 
-export class ExpirySweeper {
+export class ExpirySweeper implements Expiries {
   readonly #records: Records;
   readonly #clock: Clock;
   readonly #log: (event: LogEvent) => void;

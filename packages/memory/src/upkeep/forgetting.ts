@@ -8,7 +8,8 @@ import type { Batch, HistoryEntry, Outcome, OutcomeChange } from "../engine/reco
 import { type InteractionTrace, forgottenId, readTrace, writeTrace } from "../engine/commit-trace.js";
 import { forgetText, usesForgotten } from "../engine/core-text.js";
 import { uniteIds } from "../graph/memory-node.js";
-import { type Place, placeNamed } from "../graph/statement.js";
+import { type Place, nameOf, placeNamed } from "../graph/statement.js";
+import { type LinkedMemories, endedBy } from "../graph/passed-links.js";
 import type { ForgettingReason } from "../engine/memory-events.js";
 import type { ParsedSelection } from "../engine/memory-selection.js";
 import type { PersonState } from "../engine/person-state.js";
@@ -128,7 +129,7 @@ async function forgettingBatch(
 ): Promise<Omit<Batch, "baseRevision">> {
   return {
     change: removeMemories(ids, state.graph),
-    setInteractionUpdates: scrubUpdates(new Set(ids), entries),
+    setInteractionUpdates: scrubUpdates(new Set(ids), entries, state),
     outcomes: await runInSlices(scrubTracesSteps(new Set(ids), entries)),
     forgetInteractions: ids,
     ...forgetText(ids, state),
@@ -139,32 +140,38 @@ async function forgettingBatch(
 function scrubUpdates(
   ids: ReadonlySet<string>,
   entries: readonly HistoryEntry[],
+  { graph }: PersonState,
 ): NonNullable<Batch["setInteractionUpdates"]> {
   const updatesOf = new Map(entries.map(({ interaction: { id, updates } }) => [id, updates]));
   return entries
     .map(({ interaction }) => interaction)
-    .filter(({ id, updates }) => !ids.has(id) && updates.some((older) => ids.has(memoryNamed(older, updatesOf))))
-    .map(({ id, updates }) => ({ id, updates: namesAfterRemoval(updates, ids, updatesOf) }));
+    .filter(({ id, updates }) => !ids.has(id) && updates.some((older) => ids.has(placeOfName(older, updatesOf).memory)))
+    .map(({ id, updates }) => ({ id, updates: namesAfterRemoval(updates, ids, updatesOf, graph) }));
 }
 
-/** The interaction that a name means, by itself or by one of its statements. */
-function memoryNamed(name: string, known: ReadonlyMap<string, unknown>): string {
-  return known.has(name) ? name : (placeNamed(name)?.memory ?? name);
+/** The interaction that a name means, or the statement of one. */
+function placeOfName(name: string, known: ReadonlyMap<string, unknown>): Place {
+  const place = known.has(name) ? null : placeNamed(name);
+  return place ?? { memory: name, position: null };
 }
 
-/** Names with those that removed interactions named in their place. */
+/** Names with, in the place of removed memories, what these had ended; of other interactions, what they named. */
 export function namesAfterRemoval(
   names: readonly string[],
   removed: ReadonlySet<string>,
   updatesOf: ReadonlyMap<string, readonly string[]>,
+  graph: LinkedMemories,
 ): string[] {
   const reached = new Set(names);
   // A set that grows while it is walked: every name comes once, however the links run.
   for (const name of reached) {
-    const memory = memoryNamed(name, updatesOf);
-    if (removed.has(memory)) for (const older of updatesOf.get(memory) ?? []) reached.add(older);
+    const place = placeOfName(name, updatesOf);
+    if (!removed.has(place.memory)) continue;
+    const node = graph.node(place.memory);
+    const older = node === undefined ? updatesOf.get(place.memory) : endedBy(place, node.ends).map(nameOf);
+    for (const each of older ?? []) reached.add(each);
   }
-  return uniteIds([...reached].filter((name) => !removed.has(memoryNamed(name, updatesOf))));
+  return uniteIds([...reached].filter((name) => !removed.has(placeOfName(name, updatesOf).memory)));
 }
 
 /** Traces of other interactions name the ones they were compared with; forgotten ids are removed there too. */

@@ -3,7 +3,7 @@
  * (removed), or was never so (untrue), which takes it out of recall too.
  */
 import { InputError, NotFoundError } from "../errors.js";
-import { describeValue } from "../engine/given-values.js";
+import { describeName, describeValue } from "../engine/given-values.js";
 import type { PersonState } from "../engine/person-state.js";
 import { endersOf, isOutdated, withMark, withoutMark } from "../graph/holding.js";
 import { type MemoryNode, noChange } from "../graph/memory-node.js";
@@ -17,7 +17,7 @@ export function parseArea(area: unknown, profile: Profile): string {
   const names = areas.flatMap(({ title, of }) => [title, ...of]);
   const found = names.find((name) => typeof area === "string" && name.toLowerCase() === area.toLowerCase());
   if (found !== undefined) return found;
-  const named = typeof area === "string" ? `"${area}"` : describeValue(area);
+  const named = typeof area === "string" ? describeName(area) : describeValue(area);
   const titles = areas.map(({ title }) => `"${title}"`).join(", ");
   throw new InputError("option_invalid", `profile "${profile.name}" has no area ${named}; there are: ${titles}`);
 }

@@ -41,11 +41,17 @@ export async function pruneToLimits(
 
 function choosePruned({ graph, context }: PersonState, countMax: number, bytesMax: number): PruningScore[] {
   const chosen: PruningScore[] = [];
+  const staying = new Set<string>();
   let count = graph.nodeCount;
   let bytes = graph.byteCount;
   for (const score of pruningOrder(graph, newestMs(graph, context.clock.nowMs()), context.parameters)) {
     if (isWithinLimits(count, bytes, countMax, bytesMax)) break;
-    if (graph.node(score.id)!.marks.some(({ kind }) => kind === "pinned")) continue;
+    const { marks, ends } = graph.node(score.id)!;
+    // Nor may anything come back of what is pinned.
+    if (marks.some(({ kind }) => kind === "pinned") || ends.some(({ memory }) => staying.has(memory))) {
+      staying.add(score.id);
+      continue;
+    }
     chosen.push(score);
     count--;
     bytes -= graph.bytesOf(graph.node(score.id)!);

@@ -1,4 +1,4 @@
-/** The bundled embedder where something of it is broken: native code, a file of the model, the judge's file. */
+/** The bundled embedder where something of it is broken: native code, a file of the model, the reader's file. */
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -67,14 +67,14 @@ it.each(["model.fp16.safetensors", "config.json", "tokenizer.json"])("%s, short 
   }
 });
 
-it("a judge's file that is missing is named by a verdict, and embedding goes on", async () => {
+it("a reader's file that is missing is named by a verdict, and embedding goes on", async () => {
   const installation = new Installation();
   rmSync(installation.readerPath);
   const out = await runIn(
     installation,
     `import { BundledEmbedder } from "mnemosyne-edge/embedder/bundled";
      const embedder = new BundledEmbedder();
-     await embedder.embedAdapted(["a"], "substance").catch(({ code, message }) => console.log(code, message));
+     await embedder.embedAdapted(["a"], "read").catch(({ code, message }) => console.log(code, message));
      console.log((await embedder.embed(["a"]))[0].length);
      await embedder.close();`,
   );

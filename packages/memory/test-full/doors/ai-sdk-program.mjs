@@ -19,7 +19,7 @@ const parts = [
 const call = { type: "tool-call", toolCallId: "c1", toolName: "weather", input: '{"city":"Lisbon"}' };
 
 async function useMemory(work) {
-  const mnemosyne = await Mnemosyne.open({ path: ":memory:", embedder: new HashingEmbedder(), judge: false });
+  const mnemosyne = await Mnemosyne.open({ path: ":memory:", embedder: new HashingEmbedder(), reader: false });
   const person = mnemosyne.person("ada");
   const text = "I am allergic to penicillin, the doctor says.";
   await person.commit({ messages: [{ role: "user", content: text }], keep: true }, { wait: true });

@@ -17,7 +17,7 @@ const embedQuery = async (text: string) => (await embedDocuments([text]))[0];
 type Store = Pick<MnemosyneStore, "batch" | "get" | "search" | "put" | "delete" | "listNamespaces">;
 
 async function openStores(index?: object): Promise<[ours: Store, theirs: Store]> {
-  const mnemosyne = await Mnemosyne.open({ path: ":memory:", embedder: new HashingEmbedder(), judge: false });
+  const mnemosyne = await Mnemosyne.open({ path: ":memory:", embedder: new HashingEmbedder(), reader: false });
   onTestFinished(() => mnemosyne.close());
   const real = await importReal<{ InMemoryStore: new (options?: object) => Store }>("@langchain/langgraph-checkpoint");
   return [new MnemosyneStore(mnemosyne), new real.InMemoryStore(index === undefined ? undefined : { index })];
@@ -151,7 +151,7 @@ describe.runIf(areDoorsThere)("compared with LangGraph's own InMemoryStore", () 
 type Mem0 = Pick<Memory, "add" | "search" | "get" | "getAll" | "update" | "delete" | "deleteAll" | "history" | "reset">;
 
 function openMemory(): Mem0 {
-  const memory = new Memory({ path: ":memory:", embedder: new HashingEmbedder(), judge: false });
+  const memory = new Memory({ path: ":memory:", embedder: new HashingEmbedder(), reader: false });
   onTestFinished(() => memory.close());
   return memory;
 }

@@ -1,4 +1,4 @@
-/** The bundled embedder and judge: two ways to run one model, the same answers, and the one takes over for the other. */
+/** The bundled embedder and reader: two ways to run one model, the same answers, and the one takes over for the other. */
 import type { ChildProcess } from "node:child_process";
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import { BundledEmbedder, type BundledWay } from "mnemosyne-edge/embedder/bundled";
@@ -6,6 +6,7 @@ import { afterAll, afterEach, beforeEach, describe, expect, it } from "vitest";
 import { ReaderFile, readerTasks } from "../../src/adapters/embedder/minilm/reader-file.js";
 import { wordDimensions } from "../../src/adapters/embedder/minilm/word-vectors.js";
 import { BundledReader } from "../../src/adapters/reader/bundled-reader.js";
+import { abouts, lifeAreas } from "../../src/graph/statement.js";
 import { quantizeVector } from "../../src/graph/vectors/quantized-vector.js";
 import { Installation } from "./installation.js";
 
@@ -51,26 +52,28 @@ describe("the two ways", () => {
   });
 
   it("give the same verdicts, as probabilities and shares that add up to 1", async () => {
-    const judge = new BundledReader(embedders.fast);
+    const reader = new BundledReader(embedders.fast);
     const other = new BundledReader(embedders.portable);
+    const statements = ["I moved to Lisbon for the job.", "Hm."].map((text) => ({ text, before: "Any news?" }));
     const pairs = [{ older: "I live in Porto.", newer: "I moved to Lisbon." }];
     const ask = async (each: BundledReader): Promise<number[]> => [
-      ...(await each.substance(["I moved to Lisbon for the job.", "Hm."])),
-      ...(await each.relation(pairs)).flatMap(({ repetition, update, different }) => [repetition, update, different]),
-      ...(await each.relevance("Where do I live?", ["I moved to Lisbon.", "The cat sleeps."])),
-      ...(await each.areas(["I am allergic to penicillin."])).flatMap((shares) => Object.values(shares)),
+      ...(await each.read(statements)).flatMap(({ fact, lasting, alone }) => [fact, lasting, alone]),
+      ...(await each.relate(pairs)).flatMap(({ repeats, ends, other: both }) => [repeats, ends, both]),
+      ...(await each.answers("Where do I live?", ["I moved to Lisbon.", "The cat sleeps."])),
     ];
-    const verdicts = await ask(judge);
+    const verdicts = await ask(reader);
     expect(apart(2e-4)(verdicts, await ask(other))).toBe(false);
     expect(verdicts.filter((verdict) => !(verdict >= 0 && verdict <= 1))).toEqual([]);
-    const [news, nothing, repetition, update, different, home, cat, ...areas] = verdicts as [number, ...number[]];
+    const [news, lasting, , nothing, passing, , repeats, ends, both, home, cat] = verdicts as [number, ...number[]];
     expect(news).toBeGreaterThan(nothing!);
+    expect(lasting).toBeGreaterThan(passing!);
     expect(home).toBeGreaterThan(cat!);
-    expect(update).toBeGreaterThan(repetition!);
-    for (const shares of [[repetition, update, different], areas]) {
-      expect(shares.reduce((sum: number, share) => sum + share!, 0)).toBeCloseTo(1, 3);
-    }
-    expect(await judge.substance([])).toEqual([]);
+    expect(ends).toBeGreaterThan(repeats!);
+    expect(repeats! + ends! + both!).toBeCloseTo(1, 3);
+    const names = async (each: BundledReader): Promise<unknown> =>
+      (await each.read(statements)).map(({ about, area }) => [about, area]);
+    expect(await names(reader)).toEqual(await names(other));
+    expect(await reader.read([])).toEqual([]);
   });
 
   it("each give a text the same numbers alone, beside others, after a verdict and again", async () => {
@@ -81,7 +84,7 @@ describe("the two ways", () => {
         [3, 0, 2],
         [4, 4, 1],
       ]) {
-        await embedder.embedAdapted([some[0]!], "substance");
+        await embedder.embedAdapted([some[0]!], "reading");
         expect(await embedder.embed(order.map((i) => some[i]!))).toEqual(order.map((i) => expected[i]));
       }
       const alone = await Promise.all(some.map((text) => embedder.embed([text])));
@@ -100,9 +103,9 @@ describe("the two ways", () => {
   });
 });
 
-it("the judge's file has a head and an adapter for every task", () => {
+it("the reader's file has a head and an adapter for every task", () => {
   const file = new ReaderFile();
-  expect(readerTasks.map((task) => file.readHead(task).biases.length)).toEqual([1, 3, 1, 17]);
+  expect(readerTasks.map((task) => file.readHead(task).biases.length)).toEqual([3 + abouts.length + lifeAreas.length, 3, 1]);
   expect(file.layers.size).toBe(36);
   for (const layer of file.layers) {
     for (const task of readerTasks) {

@@ -42,7 +42,7 @@ export class Installation {
     if (runtime !== undefined) this.addPackage("onnxruntime-node", { "index.js": runtime });
   }
 
-  /** Where the bundled judge lies. */
+  /** Where the bundled reader lies. */
   get readerPath(): string {
     return join(this.#folder, "node_modules", "mnemosyne-edge", "models", "reader.safetensors");
   }

@@ -3,15 +3,15 @@ import { type Embedder, type InteractionInput, ModelError, type PersonMemory } f
 import { describe, expect, it } from "vitest";
 import { HashingEmbedder } from "../durability/hashing-embedder.mjs";
 import { openMemories } from "../durability/opened-memories.js";
-import { FakeJudge, judged } from "./fake-judge.js";
+import { FakeReader, read } from "./fake-reader.js";
 
-const judge = new FakeJudge([
-  { older: "lives in Leeds", newer: "is at home in Leeds", is: "repetition" },
-  { older: "in Leeds", newer: "lives in York", is: "update" },
+const reader = new FakeReader([
+  { older: "lives in Leeds", newer: "is at home in Leeds", is: "repeats" },
+  { older: "in Leeds", newer: "lives in York", is: "ends" },
 ]);
 
 async function openPerson(options: Parameters<typeof openMemories>[0] = {}): Promise<PersonMemory> {
-  const mnemosyne = await openMemories({ path: ":memory:", judge, parameters: judged, ...options });
+  const mnemosyne = await openMemories({ path: ":memory:", reader, parameters: read, ...options });
   return mnemosyne.person("ada");
 }
 
@@ -19,7 +19,7 @@ function said(id: string, text: string, more: Partial<InteractionInput> = {}): I
   return { id, turns: [{ who: "user", text }], ...more };
 }
 
-const nothing = { probability: 0.97, repeats: null, updates: [] };
+const nothing = { probability: 0.97, repeats: null, updates: [], ended: [], forgetAsked: [] };
 
 describe("commit with wait", () => {
   it("says what became of each interaction, and why", async () => {
@@ -48,6 +48,7 @@ describe("commit with wait", () => {
       reason: "kept, updates again and leeds",
       ...nothing,
       updates: ["again", "leeds"],
+      ended: ["again#0", "leeds#0"],
     });
     expect(await commit(said("hi", "Hello there!"))).toEqual({
       id: "hi",

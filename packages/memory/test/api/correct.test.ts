@@ -2,12 +2,12 @@
 import type { PersonMemory } from "mnemosyne-edge";
 import { beforeEach, describe, expect, it } from "vitest";
 import { openMemories } from "../durability/opened-memories.js";
-import { FakeJudge, judged } from "./fake-judge.js";
+import { FakeReader, read } from "./fake-reader.js";
 
 let ada: PersonMemory;
 beforeEach(async () => {
-  ada = (await openMemories({ path: ":memory:", judge: new FakeJudge(), parameters: judged })).person("ada");
-  await ada.commit({ id: "leeds", summary: "Ada lives in Leeds." }, { wait: true });
+  ada = (await openMemories({ path: ":memory:", reader: new FakeReader(), parameters: read })).person("ada");
+  await ada.commit({ id: "leeds", text: "Ada lives in Leeds." }, { wait: true });
 });
 
 async function holding(): Promise<string[]> {
@@ -37,9 +37,9 @@ describe("updates", () => {
   });
 
   it("of one half of a pair make both outdated", async () => {
-    await ada.commit({ id: "again", summary: "Ada lives in Leeds." }, { wait: true });
+    await ada.commit({ id: "again", text: "Ada lives in Leeds." }, { wait: true });
     expect((await ada.get("again")).pairId).toBe("leeds");
-    const york = await ada.commit({ id: "york", summary: "Ada moved to York.", updates: "again" }, { wait: true });
+    const york = await ada.commit({ id: "york", text: "Ada moved to York.", updates: "again" }, { wait: true });
     expect(york.updates).toEqual(["again", "leeds"]);
     expect(await holding()).toEqual(["york"]);
   });
@@ -56,6 +56,8 @@ describe("correct", () => {
       probability: 0.02,
       repeats: null,
       updates: ["leeds"],
+      ended: ["leeds"],
+      forgetAsked: [],
     });
     expect(await ada.get("york")).toMatchObject({
       turns: [{ who: "user", text: "Hello, it is York." }],
@@ -83,7 +85,7 @@ describe("correct", () => {
 });
 
 describe("unlink", () => {
-  beforeEach(() => ada.commit({ id: "york", summary: "Ada lives in York.", updates: "leeds" }, { wait: true }));
+  beforeEach(() => ada.commit({ id: "york", text: "Ada lives in York.", updates: "leeds" }, { wait: true }));
 
   it("takes a link back: both hold, also in an export", async () => {
     expect(await holding()).toEqual(["york"]);

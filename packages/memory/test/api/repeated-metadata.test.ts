@@ -6,7 +6,7 @@ import { HashingEmbedder } from "../durability/hashing-embedder.mjs";
 const text = "The knee bends to ninety degrees without any pain since the exercises in the pool.";
 
 async function tellThrice(notes: readonly object[]): Promise<PersonMemory> {
-  const mnemosyne = await Mnemosyne.open({ path: ":memory:", embedder: new HashingEmbedder(), judge: false });
+  const mnemosyne = await Mnemosyne.open({ path: ":memory:", embedder: new HashingEmbedder(), reader: false });
   onTestFinished(() => mnemosyne.close());
   const person = mnemosyne.person("ada");
   for (const [i, noted] of notes.entries()) {

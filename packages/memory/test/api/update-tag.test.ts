@@ -4,7 +4,7 @@ import { Mnemosyne } from "../../src/index.js";
 import { HashingEmbedder } from "../durability/hashing-embedder.mjs";
 
 async function openAda() {
-  const mnemosyne = await Mnemosyne.open({ path: ":memory:", embedder: new HashingEmbedder(), judge: false });
+  const mnemosyne = await Mnemosyne.open({ path: ":memory:", embedder: new HashingEmbedder(), reader: false });
   const ada = mnemosyne.person("ada");
   const { id } = await ada.commit({ summary: "Ada rows on Sundays.", keep: true }, { wait: true });
   return { mnemosyne, ada, id };

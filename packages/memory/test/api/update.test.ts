@@ -5,14 +5,14 @@ import { exportLines, parseLines } from "../durability/export-lines.js";
 import { HashingEmbedder } from "../durability/hashing-embedder.mjs";
 import { openMemories } from "../durability/opened-memories.js";
 import { ScratchFolder } from "../durability/scratch-folder.js";
-import { FakeJudge, judged } from "./fake-judge.js";
+import { FakeReader, read } from "./fake-reader.js";
 
 const scratch = new ScratchFolder();
 const home = (city: string): string => `Ada lives in ${city}.`;
 /** Where somebody lives is changed by whatever is said later about it. */
-const movesOf = (...cities: string[]): FakeJudge =>
-  new FakeJudge(
-    cities.flatMap((older, i) => cities.slice(i + 1).map((newer) => ({ older, newer, is: "update" as const }))),
+const movesOf = (...cities: string[]): FakeReader =>
+  new FakeReader(
+    cities.flatMap((older, i) => cities.slice(i + 1).map((newer) => ({ older, newer, is: "ends" as const }))),
   );
 
 const paths = [
@@ -21,7 +21,7 @@ const paths = [
 ] as const;
 
 function open(options: MnemosyneOptions): Promise<Mnemosyne> {
-  return openMemories({ judge: new FakeJudge(), parameters: judged, ...options });
+  return openMemories({ reader: new FakeReader(), parameters: read, ...options });
 }
 
 /** All of an export but the versions of interactions. */
@@ -36,8 +36,8 @@ describe.each(paths)("an edit in a store in %s", (_name, path) => {
 
   it("makes the memory again in place, and keeps what it was as a version", async () => {
     const ada = await openAda();
-    await ada.commit({ id: "home", at: "2025-03-01T10:00:00Z", summary: home("qleeds"), state: "well" });
-    await ada.commit({ id: "other", summary: "Ada has a parrot." }, { wait: true });
+    await ada.commit({ id: "home", at: "2025-03-01T10:00:00Z", text: home("qleeds"), state: "well" });
+    await ada.commit({ id: "other", text: "Ada has a parrot." }, { wait: true });
     const result = await ada.update("home", { text: "I keep bees in qyork." });
     expect(result).toEqual({
       id: "home",
@@ -47,13 +47,23 @@ describe.each(paths)("an edit in a store in %s", (_name, path) => {
       probability: 0.97,
       repeats: null,
       updates: [],
+      ended: [],
+      forgetAsked: [],
     });
     const memory = await ada.get("home");
     expect(memory).toMatchObject({
       at: "2025-03-01T10:00:00.000Z",
       state: "well",
       turns: [{ who: "user", text: "I keep bees in qyork." }],
-      versions: [{ at: "2025-03-01T10:00:00.000Z", summary: home("qleeds"), turns: [], state: "well", metadata: {} }],
+      versions: [
+        {
+          at: "2025-03-01T10:00:00.000Z",
+          summary: null,
+          turns: [{ who: "user", text: home("qleeds") }],
+          state: "well",
+          metadata: {},
+        },
+      ],
     });
     expect(memory.summary).toContain("qyork");
     expect((await ada.history({ ids: ["home"] }))[0]).toMatchObject({ versions: memory.versions });
@@ -145,17 +155,17 @@ describe.each(paths)("an edit in a store in %s", (_name, path) => {
 });
 
 describe("links", () => {
-  const told = async (judge: FakeJudge, ...cities: string[]): Promise<PersonMemory> => {
-    const ada = (await open({ path: ":memory:", judge })).person("ada");
+  const told = async (reader: FakeReader, ...cities: string[]): Promise<PersonMemory> => {
+    const ada = (await open({ path: ":memory:", reader })).person("ada");
     for (const [i, city] of cities.entries()) {
-      await ada.commit({ id: city, at: `2025-0${i + 1}-01`, summary: home(city) }, { wait: true });
+      await ada.commit({ id: city, at: `2025-0${i + 1}-01`, text: home(city) }, { wait: true });
     }
     return ada;
   };
   const linksOf = async (ada: PersonMemory): Promise<[string, readonly string[]][]> =>
     (await ada.list()).map(({ id, updates }) => [id, updates]);
 
-  it("that the judge made are judged again, from and to the memory", async () => {
+  it("that the reader made are made again, from and to the memory", async () => {
     const ada = await told(movesOf("Leeds", "York", "Hull"), "Leeds", "York", "Hull");
     expect(await linksOf(ada)).toEqual([
       ["Leeds", []],
@@ -163,16 +173,17 @@ describe("links", () => {
       ["Hull", ["York"]],
     ]);
     // What it made outdated stays so: Hull came after both.
-    await ada.update("York", { summary: "Ada has a parrot." });
+    await ada.update("York", { text: "Ada has a parrot." });
     expect(await linksOf(ada)).toEqual([
       ["Leeds", []],
       ["York", []],
       ["Hull", ["Leeds"]],
     ]);
-    await ada.update("York", { summary: home("York") });
+    await ada.update("York", { text: home("York") });
+    // Only what holds is compared.
     expect(await linksOf(ada)).toEqual([
       ["Leeds", []],
-      ["York", ["Leeds"]],
+      ["York", []],
       ["Hull", ["Leeds", "York"]],
     ]);
     expect(await ada.check()).toEqual([]);
@@ -180,17 +191,22 @@ describe("links", () => {
 });
 
 describe("an edit", () => {
-  it("keeps a memory, whatever it says, and its pin", async () => {
+  it("keeps a memory, whatever it says, and the pins of what it still says", async () => {
     const ada = (await open({ path: ":memory:" })).person("ada");
-    await ada.commit({ id: "home", summary: home("Leeds") }, { wait: true });
-    await ada.pin("home");
-    const { pinnedArea } = await ada.get("home");
-    expect(pinnedArea).not.toBeNull();
-    expect(await ada.update("home", { summary: "Hello there!" })).toMatchObject({
+    await ada.commit({ id: "home", text: `${home("Leeds")} She has a parrot.` }, { wait: true });
+    await ada.pin("home#0");
+    const pinned = async (): Promise<unknown> => {
+      const { pinnedArea, statements } = await ada.get("home");
+      return [pinnedArea, statements.filter(({ marks }) => marks.includes("pinned")).map(({ text }) => text)];
+    };
+    expect(await pinned()).toEqual(["self", [home("Leeds")]]);
+    await ada.update("home", { text: `She has a red parrot. ${home("Leeds")}` });
+    expect(await pinned()).toEqual(["self", [home("Leeds")]]);
+    expect(await ada.update("home", { text: "Hello there!" })).toMatchObject({
       outcome: "committed",
       reason: "kept as you edited it",
     });
-    expect(await ada.get("home")).toMatchObject({ pinnedArea });
+    expect(await pinned()).toEqual([null, []]);
   });
 
   it("of the same interaction by many at once leaves every version, in order", async () => {

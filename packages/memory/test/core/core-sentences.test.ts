@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { finish } from "../../src/text/steps.js";
 import { type QuantizedVector, quantizeVector } from "../../src/graph/vectors/quantized-vector.js";
-import type { SubstanceVectors } from "../../src/reader/substance.js";
+import type { SubstanceVectors } from "../../src/engine/parts.js";
 import {
   type CoreSentence,
   scoreCoreSentence,

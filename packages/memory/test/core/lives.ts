@@ -1,7 +1,7 @@
-/** Somebody's memory with a judge that knows areas of a life by a word, and which statements change which. */
-import type { LifeArea, MnemosyneOptions, PersonMemory, Relation } from "mnemosyne-edge";
+/** Somebody's memory with a reader that knows areas of a life by a word, and which statements end which. */
+import type { LifeArea, MnemosyneOptions, PersonMemory, Relation, StatementPair } from "mnemosyne-edge";
 import { openMemories } from "../durability/opened-memories.js";
-import { ScriptedJudge } from "../engine/scripted-judge.js";
+import { ScriptedReader, lasting, surely } from "../engine/scripted-reader.js";
 
 /** The first word found decides; what has none is passing. */
 const areaWords: readonly (readonly [RegExp, LifeArea, number])[] = [
@@ -15,25 +15,24 @@ const areaWords: readonly (readonly [RegExp, LifeArea, number])[] = [
 ];
 
 /** Where somebody lives changes; what is told in the same words is a repetition. */
-function relate({ older, newer }: { older: string; newer: string }): Relation {
-  if (older === newer) return { repetition: 1, update: 0, different: 0 };
+function relate({ older, newer }: StatementPair): Relation {
+  if (older === newer) return surely("repeats");
   const isHome = [older, newer].every((text) => /\blives? in/iu.test(text));
-  const update = isHome ? 0.6 : 0;
-  return { repetition: 0, update, different: 1 - update };
+  return surely(isHome ? "ends" : "other");
 }
 
-export const areaJudge = (): ScriptedJudge =>
-  new ScriptedJudge({
-    relation: relate,
-    areas: (statement) => {
+export const areaReader = (): ScriptedReader =>
+  new ScriptedReader({
+    relate,
+    read: (statement) => {
       const [, area, probability] = areaWords.find(([word]) => word.test(statement)) ?? [];
-      return area === undefined ? null : [area, probability!];
+      return area === undefined ? {} : lasting(area, probability);
     },
   });
 
 export async function openLife(options: MnemosyneOptions = {}): Promise<PersonMemory> {
   const parameters = { redundancyThreshold: 10, coreSummaryIntervalCommits: 1_000, ...options.parameters };
-  return (await openMemories({ path: ":memory:", judge: areaJudge(), ...options, parameters })).person("ada");
+  return (await openMemories({ path: ":memory:", reader: areaReader(), ...options, parameters })).person("ada");
 }
 
 /** On a day of May 2025; the person tells it themselves. */

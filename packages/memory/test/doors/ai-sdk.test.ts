@@ -19,7 +19,7 @@ interface Message {
 const asked: Message = { role: "user", content: [{ type: "text", text: question }] };
 
 async function openPerson(): Promise<{ mnemosyne: Mnemosyne; person: PersonMemory }> {
-  const mnemosyne = await Mnemosyne.open({ path: ":memory:", embedder: new HashingEmbedder(), judge: false });
+  const mnemosyne = await Mnemosyne.open({ path: ":memory:", embedder: new HashingEmbedder(), reader: false });
   onTestFinished(() => mnemosyne.close());
   const person = mnemosyne.person("ada");
   await person.commit({ id: "allergy", messages: [{ role: "user", content: allergy }], keep: true }, { wait: true });

@@ -9,7 +9,7 @@ import { ScratchFolder, databaseBytes } from "../durability/scratch-folder.js";
 const folder = new ScratchFolder();
 
 async function openMemory(path = ":memory:"): Promise<Mnemosyne> {
-  const mnemosyne = await Mnemosyne.open({ path, embedder: new HashingEmbedder(), judge: false });
+  const mnemosyne = await Mnemosyne.open({ path, embedder: new HashingEmbedder(), reader: false });
   onTestFinished(() => mnemosyne.close());
   return mnemosyne;
 }

@@ -11,7 +11,7 @@ const harbour = "My sister keeps a boat in the harbour of Setubal.";
 const piano = "I practise the piano every Thursday evening.";
 
 function openMemory(path = ":memory:"): Memory {
-  const memory = new Memory({ path, embedder: new HashingEmbedder(), judge: false });
+  const memory = new Memory({ path, embedder: new HashingEmbedder(), reader: false });
   onTestFinished(() => memory.close());
   return memory;
 }
@@ -142,7 +142,7 @@ describe("Memory", () => {
   });
 
   it("forgets at the end of the expiration date, and takes it back", async () => {
-    const mnemosyne = await Mnemosyne.open({ path: ":memory:", embedder, judge: false });
+    const mnemosyne = await Mnemosyne.open({ path: ":memory:", embedder, reader: false });
     onTestFinished(() => mnemosyne.close());
     const memory = Memory.fromMnemosyne(mnemosyne);
     const { id } = (await memory.add(harbour, { userId: "ada", infer: false, expirationDate: "2999-12-31" }))
@@ -156,7 +156,7 @@ describe("Memory", () => {
   });
 
   it("finds memories that were not added through this door, by their ids", async () => {
-    const mnemosyne = await Mnemosyne.open({ path: ":memory:", embedder, judge: false });
+    const mnemosyne = await Mnemosyne.open({ path: ":memory:", embedder, reader: false });
     onTestFinished(() => mnemosyne.close());
     await mnemosyne.person("ada").commit({ id: "mine", summary: harbour, keep: true }, { wait: true });
     const memory = Memory.fromMnemosyne(mnemosyne);

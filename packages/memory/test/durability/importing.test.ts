@@ -44,7 +44,7 @@ describe("a program that imports the package", () => {
       syncBuiltinESMExports();
       const { Mnemosyne } = await import(${door});
       const { HashingEmbedder } = await import(${embedder});
-      const memories = await Mnemosyne.open({ path: ":memory:", embedder: new HashingEmbedder(), judge: false });
+      const memories = await Mnemosyne.open({ path: ":memory:", embedder: new HashingEmbedder(), reader: false });
       await memories.person("ada").commit({ summary: "Ada moved to Lisbon for the job at the aquarium." });
       await memories.settled();
       console.log(JSON.stringify((await memories.person("ada").history()).length));

@@ -1,5 +1,5 @@
 /**
- * What every durability test and its child processes share: a clock that stands still, the hashing embedder, no judge,
+ * What every durability test and its child processes share: a clock that stands still, the hashing embedder, no reader,
  * everything committed (with such an embedder the substance filter knows nothing), and a journey of interactions to submit.
  */
 import { HashingEmbedder, seededRandom } from "./hashing-embedder.mjs";
@@ -12,7 +12,7 @@ const hoursApart = 13;
 export function laboratory({ parameters, ...options } = {}) {
   return {
     embedder: new HashingEmbedder(),
-    judge: false,
+    reader: false,
     clock: { nowMs: () => nowMs },
     timeZone: "Europe/London",
     ...options,

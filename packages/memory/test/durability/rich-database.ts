@@ -35,7 +35,7 @@ export async function fillRichDatabase(options: { path: string; encryptionKey?: 
     await zoe.update("i031", { metadata: { edited: true } });
     await zoe.pin(first!.id, "home");
   });
-  await addFactsAndTokens(options);
+  await addReadingsAndTokens(options);
   return useMemory(options, exportLines);
 }
 
@@ -52,26 +52,21 @@ async function useMemory<Result>(
   }
 }
 
-/** Without a judge and a language model nothing writes these. */
-async function addFactsAndTokens({ path, encryptionKey }: { path: string; encryptionKey?: string }): Promise<void> {
+/** Without a reader and a language model nothing writes these. */
+async function addReadingsAndTokens({ path, encryptionKey }: { path: string; encryptionKey?: string }): Promise<void> {
   const store = await SqliteStore.open({ path });
   const codec = new Codec(encryptionKey);
-  const { nodes, coreSummary } = await readMoment(richPerson, await Records.open(store, codec));
+  const { nodes } = await readMoment(richPerson, await Records.open(store, codec));
   const [first, second] = nodes.toSorted((x, y) => x.node.initMs - y.node.initMs);
-  const facts = [{ text: first!.node.summaryText, area: "habits", probability: 0.8125 }];
-  const asked = { ...first!.node, facts, questions: ["What does she do?"] };
+  const reading = { fact: 0.8125, about: "self", area: "habits", lasting: 0.75, alone: 0.625 } as const;
+  const statements = first!.node.statements.map((statement) => ({ ...statement, reading }));
+  const asked = { ...first!.node, statements, questions: ["What does she do?"] };
   const tokens = (wordCount: number): Uint8Array =>
     packTokens([Float32Array.from({ length: wordCount * wordDimensions }, (_, i) => Math.sin(i))], wordDimensions);
   const putNodes = [
     { ...first!, node: asked, questionVectors: [first!.summaryVector], tokenBytes: tokens(1_250) },
     { ...second!, tokenBytes: tokens(75) },
   ];
-  const change = { ...noChange, putNodes };
-  await applyBatch(
-    store,
-    { change, coreSummary: { ...coreSummary!, facts: JSON.stringify(facts) } },
-    richPerson,
-    codec,
-  );
+  await applyBatch(store, { change: { ...noChange, putNodes } }, richPerson, codec);
   await store.close();
 }

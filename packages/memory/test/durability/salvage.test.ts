@@ -5,6 +5,7 @@ import { type HistoryItem, MnemosyneError } from "mnemosyne-edge";
 import { SqliteStore } from "mnemosyne-edge/store/sqlite";
 import { describe, expect, test } from "vitest";
 import { memoryContent } from "../../src/engine/records/memory-content.js";
+import { updatesOf } from "../../src/graph/memory-node.js";
 import { Records } from "../../src/engine/records/records.js";
 import { readMoment } from "../../src/upkeep/transfer/person-moment.js";
 import { salvageMoment } from "../../src/upkeep/transfer/salvage.js";
@@ -128,8 +129,8 @@ test.each([
 
 test("a pin is kept when another memory is damaged", async () => {
   const { nodes } = parseLines(await salvagedLines(await makeDamaged(spoilt("memory", "i003"))));
-  const pinned = nodes.filter(({ node }) => node.pinnedArea !== null);
-  expect(pinned.map(({ node }) => [node.id, node.pinnedArea])).toEqual([["i006", "Home"]]);
+  const pinned = nodes.flatMap(({ node }) => node.marks.map(({ kind, area }) => [node.id, kind, area]));
+  expect(pinned).toEqual([["i006", "pinned", "Home"]]);
 });
 
 describe("links to and from a memory that is damaged", () => {
@@ -139,8 +140,8 @@ describe("links to and from a memory that is damaged", () => {
     ["links", "i006", { i008: ["i002", "i007"] }],
   ])("are dropped, and the others kept: %s %s", async (kind, id, kept) => {
     const { nodes } = parseLines(await salvagedLines(await makeDamaged(spoilt(kind, id))));
-    const linked = nodes.filter(({ node }) => node.updates.length > 0);
-    expect(Object.fromEntries(linked.map(({ node }) => [node.id, node.updates]))).toEqual(kept);
+    const linked = nodes.filter(({ node }) => node.ends.length > 0);
+    expect(Object.fromEntries(linked.map(({ node }) => [node.id, updatesOf(node)]))).toEqual(kept);
   });
 
   test("become wishes where no memory can be kept", async () => {

@@ -6,6 +6,7 @@ import { isInstruction } from "../../src/english/instructions.js";
 import { fence } from "../../src/text/fence.js";
 import { alterLines, exportLines } from "../durability/export-lines.js";
 import { openMemories } from "../durability/opened-memories.js";
+import { statementOf } from "../graph/graph-fixtures.js";
 import { injections, wishes } from "./injections.js";
 import { ScriptedModel, isAskedFor } from "./scripted-model.js";
 
@@ -134,7 +135,7 @@ describe("the fence holds, whatever stands", () => {
       const lines = alterLines(exported, ({ nodes, coreSummary }) => ({
         nodes: nodes.map((each) => ({
           ...each,
-          node: { ...each.node, ...hostile, facts: null, statements: [attack] },
+          node: { ...each.node, ...hostile, statements: [statementOf(attack)] },
           statementVectors: [each.summaryVector],
         })),
         coreSummary: { ...coreSummary!, text: attack },

@@ -8,6 +8,7 @@ import { HashingEmbedder } from "../durability/hashing-embedder.mjs";
 import { laboratory } from "../durability/laboratory.mjs";
 import { openMemories } from "../durability/opened-memories.js";
 import { ScratchFolder, databaseBytes } from "../durability/scratch-folder.js";
+import { endOf } from "../graph/graph-fixtures.js";
 import { bareInteraction } from "./bare-interaction.js";
 import { type LinkedId, dayMs, linksOf, openLinked, startMs } from "./linked-memories.js";
 import { applyBatch, recordsOf } from "./records/opened-records.js";
@@ -40,7 +41,7 @@ describe("links are seen", () => {
 
   it("broken, by a check", async () => {
     const { person } = await openLinked({ plums: ["violin"] });
-    expect(await person.check()).toEqual(["plums updates violin, which is newer"]);
+    expect(await person.check()).toEqual(["plums ends something in violin, which is newer"]);
   });
 });
 
@@ -62,16 +63,36 @@ describe("forgetting", () => {
   it("replaces ids in the parts of a trace that name links", async () => {
     const { person, store } = await openLinked({});
     const rest = { outcome: "committed", substance: {}, redundancy: null, pairing: null, edges: null };
-    const links = { relations: [{ id: "plums", kind: "update" }, { id: "choir" }], claimedUpdates: [{ id: null }] };
-    const trace = { ...rest, ...links, updates: ["plums", "trains"] };
+    const related = (memory: string): object => ({ ...endOf(memory, 0, 0), repeats: 0, ends: 1, other: 0 });
+    const trace = {
+      ...rest,
+      relations: [related("plums"), related("choir")],
+      ends: [endOf("plums", 0, 0), endOf("trains")],
+      claims: [
+        { id: null, refused: "not shown" },
+        { id: "plums", refused: null },
+      ],
+      forgetAsked: [
+        { memory: "plums", position: 1 },
+        { memory: "choir", position: null },
+      ],
+    };
     const outcomes = [{ id: "violin", outcome: "committed" as const, trace: JSON.stringify(trace) }];
     await applyBatch(store, { outcomes });
     await person.forget("plums");
     const [entry] = await (await recordsOf(store)).history("ada", { ids: ["violin"] });
     expect(JSON.parse(entry!.trace!)).toEqual({
       ...trace,
-      updates: ["(forgotten)", "trains"],
-      relations: [{ id: "(forgotten)", kind: "update" }, { id: "choir" }],
+      relations: [related("(forgotten)"), related("choir")],
+      ends: [endOf("(forgotten)", 0, 0), endOf("trains")],
+      claims: [
+        { id: null, refused: "not shown" },
+        { id: "(forgotten)", refused: null },
+      ],
+      forgetAsked: [
+        { memory: "(forgotten)", position: 1 },
+        { memory: "choir", position: null },
+      ],
     });
   });
 
@@ -115,9 +136,9 @@ describe("pruning", () => {
     await person.prune({ memoryCountMax: 2 });
     expect((await person.history({ ids: ["trains"] }))[0]!.trace).toMatchObject({
       outcome: "pruned",
-      updates: ["plums"],
+      ends: [endOf("plums")],
     });
-    expect((await person.history({ ids: ["plums"] }))[0]!.trace).not.toHaveProperty("updates");
+    expect((await person.history({ ids: ["plums"] }))[0]!.trace).not.toHaveProperty("ends");
     const updatesOf = async (id: string): Promise<readonly string[]> =>
       (await (await recordsOf(store)).history("ada", { ids: [id] }))[0]!.interaction.updates;
     await person.restore("plums");
@@ -148,7 +169,7 @@ it("an export has links, and the wishes of interactions; imported it says the sa
   await person.settled();
   const lines = await exportLines(person);
   const { entries, nodes } = parseLines(lines);
-  expect(nodes.find(({ node }) => node.id === "trains")!.node.updates).toEqual(["plums"]);
+  expect(nodes.find(({ node }) => node.id === "trains")!.node.ends).toEqual([endOf("plums")]);
   expect(entries.find(({ interaction }) => interaction.id === "wish")!.interaction.kept).toBe(true);
   const copy = (await openMemories({ store: new MemoryStore() })).person("ada");
   expect(await copy.import(lines)).toMatchObject({ mode: "restored" });

@@ -1,7 +1,8 @@
-/** Memories with links between them, set in the store, so that no text has to be understood. */
+/** Memories with links between all of each, set in the store, so that no text has to be understood. */
 import type { MnemosyneOptions, PersonMemory, Store } from "mnemosyne-edge";
 import { MemoryStore } from "mnemosyne-edge/store/memory";
 import { noChange } from "../../src/graph/memory-node.js";
+import { endOf } from "../graph/graph-fixtures.js";
 import { openMemories } from "../durability/opened-memories.js";
 import { applyBatch } from "./records/opened-records.js";
 
@@ -26,8 +27,8 @@ async function commitLinked(person: PersonMemory): Promise<void> {
 }
 
 async function setLinks(store: Store, links: Partial<Record<LinkedId, LinkedId[]>>): Promise<void> {
-  const setUpdates = Object.entries(links).map(([id, updates]) => ({ id, updates }));
-  await applyBatch(store, { change: { ...noChange, setUpdates } });
+  const setEnds = Object.entries(links).map(([id, updates]) => ({ id, ends: updates.map((older) => endOf(older)) }));
+  await applyBatch(store, { change: { ...noChange, setEnds } });
 }
 
 export async function openLinked(

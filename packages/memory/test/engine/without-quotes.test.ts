@@ -41,7 +41,7 @@ it("a model's error reaches neither the log nor the trace with what was said", a
   const memories = await Mnemosyne.open({
     path: ":memory:",
     embedder: new HashingEmbedder(),
-    judge: false,
+    reader: false,
     parameters: { substanceThreshold: -10 },
     languageModel: { name: "quoting", complete: ({ text }) => Promise.reject(new Error(`400: ${text.slice(-60)}`)) },
     log: ({ message }) => messages.push(message),

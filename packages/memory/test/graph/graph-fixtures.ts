@@ -2,14 +2,8 @@
 import fc from "fast-check";
 import { connectNewNode } from "../../src/paper/edges.js";
 import { MemoryGraph } from "../../src/graph/memory-graph.js";
-import {
-  type Edge,
-  type EmbeddedNode,
-  type GraphChange,
-  type LastingFact,
-  noChange,
-  orderedPair,
-} from "../../src/graph/memory-node.js";
+import { type Edge, type EmbeddedNode, type GraphChange, noChange, orderedPair } from "../../src/graph/memory-node.js";
+import { type EndLink, type Mark, type Reading, type Statement, uniteLinks } from "../../src/graph/statement.js";
 import { boostPairEdge, decidePairingSteps, unboostReleased } from "../../src/paper/pairing.js";
 import { finish } from "../../src/text/steps.js";
 import { dayMs, hourMs } from "../../src/text/time.js";
@@ -27,11 +21,12 @@ export interface NodeSketch {
   readonly vector?: readonly number[];
   readonly summaryText?: string;
   readonly fullText?: string;
-  readonly statements?: readonly string[];
+  /** A text: what the person said, which nobody read. */
+  readonly statements?: readonly (string | Statement)[];
   readonly questions?: readonly string[];
-  readonly updates?: readonly string[];
-  readonly facts?: readonly LastingFact[];
-  readonly pinnedArea?: string;
+  /** An id: all of that memory, by all of this one. */
+  readonly ends?: readonly (string | EndLink)[];
+  readonly marks?: readonly Mark[];
 }
 
 export interface GraphSketch {
@@ -43,8 +38,30 @@ export function daysAgo(days: number): number {
   return nowMs - days * dayMs;
 }
 
+/** What the person said in the first turn. */
+export function statementOf(text: string, parts: Partial<Statement> = {}): Statement {
+  return { turn: 0, who: "user", text, asked: null, kind: "said", reading: null, ...parts };
+}
+
+/** The same, read as a fact that lasts and can stand alone. */
+export function factOf(text: string, reading: Partial<Reading> = {}): Statement {
+  const sure: Reading = { fact: 1, about: "self", area: "self", lasting: 1, alone: 1 };
+  return statementOf(text, { reading: { ...sure, ...reading } });
+}
+
+/** Statement `position` of a memory, by statement `by`; null for all of either. */
+export function endOf(memory: string, position: number | null = null, by: number | null = null): EndLink {
+  return { memory, position, by };
+}
+
+export function markOf(kind: Mark["kind"], position: number | null = null, area: string | null = null): Mark {
+  return { position, kind, area };
+}
+
 export function embed(sketch: NodeSketch): EmbeddedNode {
-  const { id, initMs = nowMs, pairId = null, keywords = [], statements = [], questions = [], updates = [] } = sketch;
+  const { id, initMs = nowMs, pairId = null, keywords = [], questions = [] } = sketch;
+  const statements = (sketch.statements ?? []).map((each) => (typeof each === "string" ? statementOf(each) : each));
+  const ends = uniteLinks((sketch.ends ?? []).map((each) => (typeof each === "string" ? endOf(each) : each)));
   const vector = Int8Array.from(sketch.vector ?? [1, 2, 3, 4, 5, 6, 7, 8]);
   const summaryText = sketch.summaryText ?? `summary of ${id}`;
   return {
@@ -58,9 +75,8 @@ export function embed(sketch: NodeSketch): EmbeddedNode {
       hypotheticalQuery: `what of ${id}?`,
       questions,
       statements,
-      updates,
-      facts: sketch.facts ?? null,
-      pinnedArea: sketch.pinnedArea ?? null,
+      ends,
+      marks: sketch.marks ?? [],
       metadata: {},
       expiresMs: null,
     },
@@ -224,8 +240,8 @@ export function commitChange(
     putEdges: [...putEdges, ...unboostReleased(pairing, graph, removeEdges)],
     removeEdges,
     setPairs: [{ id: partner.id, pairId: id }, ...(releasedId === null ? [] : [{ id: releasedId, pairId: null }])],
-    setUpdates: [],
-    setPinned: [],
+    setEnds: [],
+    setMarks: [],
     setMetadata: [],
   };
 }

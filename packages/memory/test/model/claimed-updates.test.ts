@@ -10,6 +10,7 @@ import {
 } from "mnemosyne-edge";
 import { openMemories } from "../durability/opened-memories.js";
 import { ScriptedModel, isAskedFor, judgment } from "../engine/scripted-model.js";
+import { type ReaderScript, ScriptedReader, lasting } from "../engine/scripted-reader.js";
 
 /** Answers the commitment prompt with the words that were said, and with these updates where something is new. */
 function answerWith(updates: unknown): (request: LanguageModelRequest) => string {
@@ -40,7 +41,7 @@ interface Opened {
 async function open(updates: unknown, options: MnemosyneOptions = {}): Promise<Opened> {
   const model = new ScriptedModel(answerWith(updates));
   const given = {
-    judge: false as const,
+    reader: false as const,
     ...options,
     parameters: { ...parameters, ...options.parameters },
   };
@@ -111,8 +112,8 @@ describe("what a model is shown", () => {
 describe("a claim", () => {
   it("links the two, and the trace says that it came from the model", async () => {
     const { person, trace } = await tellMove(["M1"]);
-    expect(trace.updates).toEqual(["boston"]);
-    expect(trace.claimedUpdates).toEqual([{ id: "boston", refused: null }]);
+    expect(trace.ends).toEqual([{ memory: "boston", position: null, by: null }]);
+    expect(trace.claims).toEqual([{ id: "boston", refused: null }]);
     expect((await person.get("boston")).outdatedBy).toEqual(["denver"]);
     expect((await person.get("boston")).summary).toBe("Ada lives in Boston.");
     expect(await person.list()).toHaveLength(told.length + 1);
@@ -127,7 +128,7 @@ describe("a claim", () => {
   ])("that is missing or unknown adds nothing: a reply %s", async (_kind, updates, claimed) => {
     const { trace } = await tellMove(updates);
     expect(trace.languageModel!.steps).toMatchObject([{ step: "commitment", how: "as asked" }]);
-    expect([trace.updates, trace.claimedUpdates]).toEqual([[], claimed]);
+    expect([trace.ends, trace.claims]).toEqual([[], claimed]);
   });
 
   it("to more than two memories is not believed for any", async () => {
@@ -138,33 +139,56 @@ describe("a claim", () => {
       }
       return commit(person, move);
     };
-    expect((await tell(["M1", "M2"])).updates).toHaveLength(2);
+    expect((await tell(["M1", "M2"])).ends).toHaveLength(2);
     const three = await tell(["M1", "M2", "M3"]);
-    expect(three.updates).toEqual([]);
-    expect(three.claimedUpdates.map(({ refused }) => refused)).toEqual(["too many", "too many", "too many"]);
+    expect(three.ends).toEqual([]);
+    expect(three.claims.map(({ refused }) => refused)).toEqual(["too many", "too many", "too many"]);
   });
 });
 
 describe("a claim about a memory that shares no word", () => {
   const unlike = { id: "old", summary: "She resides in Colorado now.", at: "2025-03-01" };
 
-  async function claim(update: number | null): Promise<CommitTrace> {
-    const relation = async (pairs: readonly unknown[]): Promise<object[]> =>
-      pairs.map(() => ({ repetition: 0, update, different: 1 - update! }));
-    const every = async (texts: readonly unknown[]): Promise<number[]> => texts.map(() => 1);
-    const judge = { name: "scripted", substance: every, relation, relevance: every, close: async () => undefined };
-    const judged = update === null ? {} : { judge: judge as unknown as MnemosyneOptions["judge"] & {} };
-    const { person } = await open(["M1"], { ...judged, parameters: { relationCosineMin: 0 } });
+  async function claim(ends: number | null): Promise<CommitTrace> {
+    const relation = { repeats: 0, ends: ends!, other: 1 - ends! };
+    const reader = new ScriptedReader({ read: () => lasting("home"), relate: () => relation });
+    const { person } = await open(["M1"], ends === null ? {} : { reader, parameters: { endProbabilityMin: 1 } });
     await commit(person, unlike);
     return commit(person, move);
   }
 
-  it("is not believed, unless the judge who compared them finds it possible", async () => {
+  it("is not believed, unless the reader who compared them finds it possible", async () => {
     const refused = [{ id: "old", refused: "nothing in common" }];
-    expect((await claim(null)).claimedUpdates).toEqual(refused);
-    expect((await claim(0.09)).claimedUpdates).toEqual(refused);
+    expect((await claim(null)).claims).toEqual(refused);
+    expect((await claim(0.09)).claims).toEqual(refused);
     const possible = await claim(0.1);
-    expect([possible.updates, possible.claimedUpdates]).toEqual([["old"], [{ id: "old", refused: null }]]);
+    expect(possible.claims).toEqual([{ id: "old", refused: null }]);
+    expect(possible.ends).toEqual([{ memory: "old", position: 0, by: 0 }]);
+  });
+});
+
+describe("a claim about a memory that says several things", () => {
+  const both = { id: "both", summary: "Ada lives in Boston. Ada is allergic to nuts.", at: "2025-03-01" };
+
+  async function claim(relate: ReaderScript["relate"] & {}): Promise<CommitTrace> {
+    const read = (text: string) => lasting(text.includes("allergic") ? "alert" : "home");
+    const { person } = await open(["M1"], { reader: new ScriptedReader({ read, relate }), parameters: { endProbabilityMin: 1 } });
+    await commit(person, both);
+    return commit(person, move);
+  }
+
+  it("ends the one that the reader finds changed, less surely than it would have to be", async () => {
+    const trace = await claim(({ older }) =>
+      older.includes("Boston") ? { repeats: 0.1, ends: 0.2, other: 0.7 } : { repeats: 0, ends: 0.2, other: 0.8 },
+    );
+    expect(trace.claims).toEqual([{ id: "both", refused: null }]);
+    expect(trace.ends).toEqual([{ memory: "both", position: 0, by: 0 }]);
+  });
+
+  it("ends none where it finds none changed", async () => {
+    const trace = await claim(() => ({ repeats: 0.2, ends: 0.1, other: 0.7 }));
+    expect(trace.claims).toEqual([{ id: "both", refused: null }]);
+    expect(trace.ends).toEqual([]);
   });
 });
 
@@ -174,7 +198,7 @@ it("a claim about what was only repeated is not believed: both say the same", as
   await commit(person, { id: "first", summary: `${said}.`, at: "2025-03-01" });
   const trace = await commit(person, { id: "second", summary: `${said} now.`, at: "2025-03-02" });
   expect(trace.outcome).toBe("paired");
-  expect([trace.updates, trace.claimedUpdates]).toEqual([[], [{ id: "first", refused: "repeated, not changed" }]]);
+  expect([trace.ends, trace.claims]).toEqual([[], [{ id: "first", refused: "repeated, not changed" }]]);
 });
 
 it("a forgotten memory is no longer named in the trace of a claim", async () => {
@@ -209,7 +233,7 @@ describe("refining", () => {
       if (isDown) throw new Error("connection refused");
       return answerWith(["M1"])(request);
     });
-    const memories = await openMemories({ path: ":memory:", judge: false, languageModel: model, parameters });
+    const memories = await openMemories({ path: ":memory:", reader: false, languageModel: model, parameters });
     const person = memories.person("ada");
     for (const [i, [id, summary]] of told.entries()) await person.commit({ id, summary, at: Date.UTC(2025, 2, 1 + i) });
     await commit(person, { ...move, updates: ["dog"] });
@@ -219,6 +243,9 @@ describe("refining", () => {
     const { updates } = await person.get("denver");
     expect(updates).toEqual(["boston", "dog"]);
     const [item] = await person.history({ ids: ["denver"] });
-    expect(item!.trace).toMatchObject({ updates, claimedUpdates: [{ id: "boston", refused: null }] });
+    expect(item!.trace).toMatchObject({
+      ends: updates.map((memory) => ({ memory, position: null, by: null })),
+      claims: [{ id: "boston", refused: null }],
+    });
   });
 });

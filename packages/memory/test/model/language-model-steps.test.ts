@@ -47,7 +47,10 @@ describe("a model that answers as asked", () => {
     const memory = await person.get("a");
     expect(memory.summary).toBe("Penicillin gave her a rash.");
     expect(memory.keywords).toEqual(["penicillin", "allergy"]);
-    expect(memory.statements).toEqual([...judgment.statements, `Ada: ${said}`]);
+    expect(memory.statements.map(({ who, text, kind }) => [who, text, kind])).toEqual([
+      ["Ada", said, "said"],
+      ...judgment.statements.map((text) => [null, text, "written"]),
+    ]);
     expect(memory.hypotheticalQuery).toBe("What is Ada allergic to? What gave Ada a rash?");
     expect(model.requests[1]!.text).toContain("Interaction of Saturday, 1 March 2025");
   });
@@ -109,7 +112,7 @@ describe("what a model makes up", () => {
     await commit(person, "a", said);
     const memory = await person.get("a");
     expect(memory.summary).toBe("Penicillin gave her a rash.");
-    expect(memory.statements).toEqual(["Penicillin gave her a rash.", `Ada: ${said}`]);
+    expect(memory.statements.map(({ text }) => text)).toEqual([said, "Penicillin gave her a rash."]);
     expect(memory.hypotheticalQuery).toBe("What gave her a rash?");
   });
 

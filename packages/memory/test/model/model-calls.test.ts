@@ -1,5 +1,6 @@
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import { type ModelAnswer, ModelCalls } from "../../src/model/model-calls.js";
+import type { ModelAnswer } from "../../src/engine/parts.js";
+import { ModelCalls } from "../../src/model/model-calls.js";
 import type { LanguageModelRequest } from "../../src/ports/language-model.js";
 
 const limits = { modelConcurrencyMax: 2, modelTimeBudgetSeconds: 60, modelRestSeconds: 0 };

@@ -5,7 +5,7 @@ import type { EmbeddedNode } from "../../src/graph/memory-node.js";
 import { querySimilarities } from "../../src/paper/query-similarity.js";
 import { contextScale } from "../../src/graph/vectors/statement-table.js";
 import { parseParameters } from "../../src/parameters.js";
-import { binCount, changeOf, dimensions, embed, vectors } from "../graph/graph-fixtures.js";
+import { binCount, changeOf, dimensions, embed, statementOf, vectors } from "../graph/graph-fixtures.js";
 
 const shares = fc.double({ min: 0, max: 1, noNaN: true });
 const contextWeights = fc.double({ min: 0, max: 10, noNaN: true });
@@ -148,15 +148,10 @@ it("a question, a memory or a statement without direction is like nothing, and g
 });
 
 function sketch(id: string, { memory, statements, said, questions }: Sketch): EmbeddedNode {
-  const quoted = said.map((_, i) => `Ada: said ${i}`);
-  const texts = [...statements.map((_, i) => `statement ${i}`), ...quoted];
+  const written = statements.map((_, i) => statementOf(`statement ${i}`, { turn: null, who: null, kind: "written" }));
+  const texts = [...written, ...said.map((_, i) => `said ${i}`)];
   return {
-    ...embed({
-      id,
-      statements: texts,
-      questions: questions.map((_, i) => `question ${i}?`),
-      fullText: quoted.join("\n"),
-    }),
+    ...embed({ id, statements: texts, questions: questions.map((_, i) => `question ${i}?`) }),
     summaryVector: Int8Array.from(memory),
     hypotheticalVector: Int8Array.from(memory),
     statementVectors: [...statements, ...said].map((vector) => Int8Array.from(vector)),

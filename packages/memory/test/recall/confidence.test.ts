@@ -1,36 +1,56 @@
 /** How sure a recall is that the memory holds an answer. */
 import { describe, expect, it } from "vitest";
-import { Judging } from "../../src/reader/reading-queue.js";
 import type { PersonState } from "../../src/engine/person-state.js";
 import type { StartScore } from "../../src/paper/start-node.js";
+import { ReadingQueue } from "../../src/reader/reading-queue.js";
 import type { AskedQuestion } from "../../src/recall/asked-question.js";
 import { confidenceOf, judgeAnswers } from "../../src/recall/confidence.js";
-import type { QuotedStatement } from "../../src/recall/statements.js";
+import type { QuotedStatement } from "../../src/recall/quoted-statements.js";
 import { embed } from "../graph/graph-fixtures.js";
-import { ScriptedJudge } from "../engine/scripted-judge.js";
+import { ScriptedReader } from "../engine/scripted-reader.js";
 
 const question = { query: "Where is the boat?" } as AskedQuestion;
-const stateWith = (judging: Judging | null): PersonState => ({ context: { judging } }) as unknown as PersonState;
+const stateWith = (reading: ReadingQueue | null): PersonState => ({ context: { reading } }) as unknown as PersonState;
 
-function quoted(id: string, text: string, value: number): QuotedStatement {
-  return { memory: embed({ id, statements: [text] }).node, position: 0, text, value };
+function quoted(
+  id: string,
+  text: string,
+  value: number,
+  { who = "user", asked = null }: { who?: string; asked?: string | null } = {},
+): QuotedStatement {
+  const memory = embed({ id, statements: [text] }).node;
+  return { memory, position: 0, name: `${id}#0`, who, text, asked, value, ended: null };
 }
 
-describe("the judge", () => {
+describe("the reader", () => {
   it("reads the beginnings of the two most valuable statements, as they were said", async () => {
     const read: string[] = [];
-    const relevance = (asked: string, text: string): number => {
+    const answers = (asked: string, text: string): number => {
       expect(asked).toBe(question.query);
       return read.push(text) / 10;
     };
-    const long = `user: ${"It lies in the harbour. ".repeat(10)}`;
-    const statements = [quoted("c", "Third.", 0.1), quoted("a", long, 0.9), quoted("b", "user: It is blue.", 0.5)];
-    const answers = await judgeAnswers(question, statements, stateWith(new Judging(new ScriptedJudge({ relevance }))));
-    expect(read).toEqual([long.slice("user: ".length).slice(0, 120), "It is blue."]);
-    expect(answers).toEqual([
+    const long = "It lies in the harbour. ".repeat(10);
+    const statements = [quoted("c", "Third.", 0.1), quoted("a", long, 0.9), quoted("b", "It is blue.", 0.5)];
+    const found = await judgeAnswers(
+      question,
+      statements,
+      stateWith(new ReadingQueue(new ScriptedReader({ answers }))),
+    );
+    expect(read).toEqual([long.slice(0, 120), "It is blue."]);
+    expect(found).toEqual([
       { id: "a", probability: 0.1 },
       { id: "b", probability: 0.2 },
     ]);
+  });
+
+  it("is told who speaks, where that is not the user, and what was asked", async () => {
+    const reader = new ScriptedReader();
+    const statements = [
+      quoted("a", "In the harbour.", 0.9, { asked: "Where is it?" }),
+      quoted("b", "It is mine.", 0.5, { who: "Bea" }),
+    ];
+    await judgeAnswers(question, statements, stateWith(new ReadingQueue(reader)));
+    expect(reader.answered).toEqual([["Where is it? In the harbour.", "Bea: It is mine."]]);
   });
 
   it("is not asked where there is none, and nothing is said then", async () => {
@@ -40,7 +60,7 @@ describe("the judge", () => {
 });
 
 describe("the confidence", () => {
-  const state = stateWith(new Judging(new ScriptedJudge()));
+  const state = stateWith(new ReadingQueue(new ScriptedReader()));
   const close = (...similarities: number[]) =>
     similarities.map((querySimilarity) => ({ querySimilarity }) as StartScore);
 

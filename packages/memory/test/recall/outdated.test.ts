@@ -1,46 +1,63 @@
-/** Until when memories held, and what holds since then. */
+/** Since when nothing of a memory holds, and what ended it. */
 import { describe, expect, it } from "vitest";
-import type { MemoryGraph } from "../../src/graph/memory-graph.js";
 import type { MemoryNode } from "../../src/graph/memory-node.js";
-import { findOutdated } from "../../src/recall/outdated.js";
-import { embed } from "../graph/graph-fixtures.js";
+import { type Outdated, findOutdated } from "../../src/recall/outdated.js";
+import { buildGraph, endOf, factOf } from "../graph/graph-fixtures.js";
 
 /** Told on day 1, 2, 3 and so on, in the order of their names. */
-const nodes = new Map(["a", "b", "c", "d"].map((id, day) => [id, embed({ id, initMs: day + 1 }).node]));
+const ids = ["a", "b", "c", "d"];
+const moment = (day: number): string => new Date(day).toISOString();
 
-/** What holds instead of "a", and since when; `enders` has the memories that ended one, by its name. */
+type Ended = string | readonly [memory: string, position: number];
+
+/** When "a" was outdated, and by what; `ends` has what each memory ended, as a whole or a statement of it. */
 function outdatedA(
-  enders: Readonly<Record<string, string>>,
+  ends: Readonly<Record<string, readonly Ended[]>>,
   atMs = 10,
   passes = (_: MemoryNode): boolean => true,
-): [untilMs: number, newer: string] | null {
-  const outdatedBy = (id: string): MemoryNode[] => [...(enders[id] ?? "")].map((other) => nodes.get(other)!);
-  const graph = { outdatedBy } as unknown as MemoryGraph;
-  const found = findOutdated([nodes.get("a")!], atMs, graph, passes).get("a");
-  return found === undefined ? null : [found.untilMs, found.newer.map(({ id }) => id).join("")];
+): Outdated | null {
+  const nodes = ids.map((id, day) => ({
+    id,
+    initMs: day + 1,
+    statements: [factOf("I live in Graz."), factOf("I sing.")],
+    ends: (ends[id] ?? []).map((each) => (typeof each === "string" ? each : endOf(each[0], each[1], 0))),
+  }));
+  const graph = buildGraph({ nodes, edges: [] });
+  return findOutdated(graph.node("a")!, atMs, graph, passes);
 }
 
-describe("a memory held", () => {
-  it.each<[string, Readonly<Record<string, string>>, [number, string] | null]>([
-    ["until now, where nothing ended it", { b: "c" }, null],
-    ["until the one that ended it", { a: "b" }, [2, "b"]],
-    ["until the first of several, which hold since then", { a: "cb" }, [2, "bc"]],
-    ["until the first, and what ended that holds now", { a: "b", b: "c" }, [2, "c"]],
-    ["until the first, and behind it each of what ended that", { a: "b", b: "dc" }, [2, "cd"]],
-    ["until the first, and nothing that two end each other holds", { a: "b", b: "c", c: "b" }, [2, ""]],
-  ])("%s", (_, enders, expected) => {
-    expect(outdatedA(enders)).toEqual(expected);
+const since = (day: number, ...by: string[]): Outdated => ({ since: moment(day), by });
+
+describe("a memory is outdated", () => {
+  it.each<[string, Readonly<Record<string, readonly Ended[]>>, Outdated | null]>([
+    ["not while nothing ended it", { c: ["b"] }, null],
+    ["since the one that ended it", { b: ["a"] }, since(2, "b")],
+    ["since the first of several", { c: ["a"], b: ["a"] }, since(2, "b", "c")],
+    ["by that alone, whatever ended it in turn", { b: ["a"], c: ["b"] }, since(2, "b")],
+    ["not while one of its facts holds", { b: [["a", 0]], c: [["a", 0]] }, null],
+    ["since the last of its facts ended", { b: [["a", 0]], d: [["a", 1]] }, since(4, "b", "d")],
+    [
+      "since the last of its facts ended first, however often they did",
+      { b: [["a", 0]], c: [["a", 1]], d: [["a", 0]] },
+      since(3, "b", "c", "d"),
+    ],
+  ])("%s", (_, ends, expected) => {
+    expect(outdatedA(ends)).toEqual(expected);
   });
 
-  it("at a time before the one that ended it", () => {
-    expect(outdatedA({ a: "b" }, 1)).toBeNull();
-    expect(outdatedA({ a: "b", b: "c" }, 2)).toEqual([2, "b"]);
+  it("not at a time before the one that ended it", () => {
+    expect(outdatedA({ b: ["a"] }, 1)).toBeNull();
+    expect(outdatedA({ b: [["a", 0]], d: [["a", 1]] }, 3)).toBeNull();
+    expect(outdatedA({ b: ["a"], c: ["a"] }, 2)).toEqual(since(2, "b"));
   });
 
-  it("until what passes a filter: behind one that does not, what ended that", () => {
+  it("by what passes a filter: behind one that does not, by what ended that", () => {
     const passes = ({ id }: MemoryNode): boolean => id !== "b";
-    expect(outdatedA({ a: "b" }, 10, passes)).toBeNull();
-    expect(outdatedA({ a: "b", b: "c" }, 10, passes)).toEqual([3, "c"]);
-    expect(outdatedA({ a: "b", b: "a" }, 10, passes)).toBeNull();
+    expect(outdatedA({ b: ["a"] }, 10, passes)).toBeNull();
+    expect(outdatedA({ b: ["a"], c: ["b"] }, 10, passes)).toEqual(since(3, "c"));
+    expect(outdatedA({ b: ["a"], c: ["b"] }, 2, passes)).toBeNull();
+    expect(outdatedA({ b: ["a"], a: ["b"] }, 10, passes)).toBeNull();
+    expect(outdatedA({ b: [["a", 0]], c: [["b", 1]], d: [["a", 1]] }, 10, passes)).toBeNull();
+    expect(outdatedA({ b: [["a", 0]], c: [["b", 0]], d: [["a", 1]] }, 10, passes)).toEqual(since(4, "c", "d"));
   });
 });

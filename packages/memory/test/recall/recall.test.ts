@@ -301,10 +301,10 @@ describe("any memory", () => {
     });
     const { statements } = await person.get("long");
     expect(statements).toHaveLength(48);
-    const { context } = await person.recall(statements[30]!, { at: at(1), seed: 1 });
+    const { context } = await person.recall(statements[30]!.text, { at: at(1), seed: 1 });
     const said = new Set(turns.map(({ text }) => text));
     const quoted = context.split("\n").flatMap((line) => /^(?:- .*?: | {2})(Note .*)$/u.exec(line)?.[1] ?? []);
-    expect(quoted).toContain(statements[30]!.replace("user: ", ""));
+    expect(quoted).toContain(statements[30]!.text);
     for (const line of quoted) expect(said.has(line)).toBe(true);
   });
 });

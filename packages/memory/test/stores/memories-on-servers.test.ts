@@ -96,13 +96,16 @@ describe.each(places)("memories in $name", (place) => {
       }
     });
 
-    test("move to a file and back, byte for byte, with links, facts, pins and vectors of words", async () => {
+    test("move to a file and back, byte for byte, with links, readings, pins and vectors of words", async () => {
       const rich = await fillRichLines();
       const { nodes, coreSummary } = parseLines(rich);
-      expect(nodes.filter(({ node }) => node.updates.length > 0)).not.toEqual([]);
-      expect(nodes.filter(({ node }) => node.pinnedArea !== null)).not.toEqual([]);
-      expect(nodes.filter(({ node, tokenBytes }) => tokenBytes !== null && node.facts !== null)).not.toEqual([]);
-      expect(coreSummary!.facts).not.toBe("[]");
+      expect(nodes.filter(({ node }) => node.ends.length > 0)).not.toEqual([]);
+      expect(nodes.filter(({ node }) => node.marks.length > 0)).not.toEqual([]);
+      const isRead = ({ reading }: { readonly reading: unknown }): boolean => reading !== null;
+      expect(nodes.filter(({ node, tokenBytes }) => tokenBytes !== null && node.statements.some(isRead))).not.toEqual(
+        [],
+      );
+      expect(coreSummary!.sourceIds).not.toEqual([]);
       let lines = rich;
       for (const options of [{ path: nextPath(), encryptionKey }, { path: scratch.next() }, { path: nextPath() }]) {
         const memories = await openMemories(options);

@@ -7,11 +7,7 @@ import { finish } from "../../src/text/steps.js";
 import { extractKeywordsSteps } from "../../src/text/keywords.js";
 import { splitSentencesSteps } from "../../src/text/sentences.js";
 import { splitTermsSteps, splitWordsSteps } from "../../src/text/words.js";
-import {
-  selectStatementsSteps,
-  splitPassagesSteps,
-  splitStatementsSteps,
-} from "../../src/reader/cut.js";
+import { cutStatementsSteps, selectStatementsSteps } from "../../src/reader/cut.js";
 import { Source } from "../../src/model/grounding.js";
 
 const length = 6_000;
@@ -23,6 +19,8 @@ const pieces = {
   "blank lines": "\n",
   abbreviations: "Dr. ",
   initials: "A. ",
+  clauses: "and I ran, ",
+  "bound clauses": "if I ran, ",
   "numbered lists": "1. ",
   "one word": "a",
   digits: "7",
@@ -38,8 +36,8 @@ const pieces = {
   addresses: "https://a.b.c/d?e=f#g.h ",
 };
 
-const said = (text: string): { turns: { who: string; text: string }[]; summary: null } => ({
-  turns: [{ who: "user", text }],
+const said = (text: string, who = "user"): { turns: { who: string; text: string }[]; summary: null } => ({
+  turns: [{ who, text }],
   summary: null,
 });
 
@@ -48,10 +46,11 @@ const works: Record<string, (text: string) => Generator<void, unknown>> = {
   words: splitWordsSteps,
   terms: splitTermsSteps,
   keywords: (text) => extractKeywordsSteps(text, statistics, 12),
-  statements: (text) => splitStatementsSteps(said(text)),
-  passages: (text) => splitPassagesSteps(said(text)),
+  statements: (text) => cutStatementsSteps(said(text)),
+  passages: (text) => cutStatementsSteps(said(text, "assistant")),
+  "sentences of a summary": (summary) => cutStatementsSteps({ turns: [], summary }),
   *selection(text) {
-    return yield* selectStatementsSteps(yield* splitPassagesSteps(said(text)), statistics, 48);
+    return yield* selectStatementsSteps(yield* cutStatementsSteps(said(text)), statistics, 48);
   },
   source: (text) => Source.readSteps(text),
 };

@@ -13,6 +13,7 @@ import { createLanguageModel, describeChoice, replyTokens, requireLanguageModel 
 import { describeOutcome } from "./outcome-words.js";
 import { colours, heading } from "./paint.js";
 import { explainRecall } from "./recall-command.js";
+import { describeConsequences } from "./statement-words.js";
 import { type Settings, parsePositive, waitUntilProcessed, withMnemosyne } from "./settings.js";
 import { print, toTerminal, write } from "./terminal.js";
 
@@ -73,7 +74,8 @@ async function chat(mnemosyne: Mnemosyne, model: ChatModel, person: string, cont
   await conversation.end();
   print(colours.dim("Processing; the conversation is stored, so Ctrl-C does not lose it."));
   await waitUntilProcessed(memory, `the chat was accepted as ${id}`);
-  print(describeOutcome((await memory.history({ ids: [id] }))[0]!));
+  const [item] = await memory.history({ ids: [id] });
+  print([describeOutcome(item!), ...(await describeConsequences(memory, item!))].join("\n"));
 }
 
 /** Lines that a person types or a pipe delivers, until /quit or Ctrl-C, which also ends a reply. */

@@ -18,6 +18,7 @@ import { wrap } from "./layout.js";
 import { describeDecision, describeOutcome } from "./outcome-words.js";
 import { colours } from "./paint.js";
 import { collectMetadata } from "./selection-options.js";
+import { describeConsequences } from "./statement-words.js";
 import { type Settings, collect, withPerson } from "./settings.js";
 import { printJson, printWrapped } from "./terminal.js";
 
@@ -42,7 +43,7 @@ export function addCommitCommands(program: Command): void {
     .option("--id <id>", "your own id; the same id twice is stored once")
     .option("--state <state>", 'domain-specific state, e.g. "post-surgery recovery phase"')
     .option("--keep", "make a memory of it, whatever it says")
-    .option("--updates <id>", "an earlier interaction that it makes outdated; repeat for more", collect)
+    .option("--updates <id>", "an earlier interaction, or a statement of one, that it ends; repeat for more", collect)
     .option("--metadata <key=value>", "for filters; key=a,b is a list, or JSON; repeat for more", collectMetadata)
     .option("--expires <time>", "when it is forgotten; never by default")
     .option("--explain", "also print the scores that decided")
@@ -53,7 +54,7 @@ Examples:
   mnemosyne commit "Knee bends to 95 degrees now, pain 3 of 10 on the stairs."
   mnemosyne commit --at 2025-01-08T09:15:00Z --turns talk.json
   mnemosyne commit "The invoice is paid." --metadata tags=billing,done
-  mnemosyne commit "It is the left knee, not the right one." --updates 20250108-0915
+  mnemosyne commit "It is the left knee, not the right one." --updates 20250108-0915#0
   echo "Ada moved to Lisbon for a new job." | mnemosyne commit -`,
     )
     .action((text: string | undefined, options: CommitOptions, command: Command) => {
@@ -105,6 +106,7 @@ async function submit(
       const isNews = "isNew" in result ? result.isNew : result.isChanged;
       if (!isNews) return printWrapped(`${colours.yellow("nothing changed")}: ${id} says so already (${outcome})`);
       printWrapped(describeOutcome(item!));
+      for (const line of await describeConsequences(memory, item!)) printWrapped(line);
       if (explain) for (const [label, line] of describeDecision(trace)) printWrapped(wrap(`${label}: ${line}`, "  "));
       if (outcome !== "discarded") return;
       printWrapped(

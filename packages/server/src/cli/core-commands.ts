@@ -1,6 +1,6 @@
-/** `mnemosyne core`, `pin`, `unpin`: what is always in the context, and what somebody fixed there. */
+/** `mnemosyne core`, `pin`, `unpin`, `withdraw`: what is always in the context, what somebody fixed there or took out. */
 import type { Command } from "commander";
-import type { CoreChangeView, CoreFactView, CoreSummaryView } from "mnemosyne-edge";
+import type { CoreFactView, CoreSummaryView } from "mnemosyne-edge";
 import { resolveId } from "./interaction-ids.js";
 import { flatten, wrap } from "./layout.js";
 import { colours, heading } from "./paint.js";
@@ -34,14 +34,14 @@ export function addCoreCommands(program: Command): void {
 
   program
     .command("pin <id-or-text>")
-    .description("fix a memory, or a new statement, in the core summary")
-    .option("--area <name>", "where it belongs, such as Health; by default where the judge puts it")
+    .description("fix a statement, an earlier or a new one, in the core summary")
+    .option("--area <name>", "where it belongs, such as Health; by default where the reader puts it")
     .addHelpText(
       "after",
       `
 Examples:
   mnemosyne pin "I am allergic to penicillin." --area "Allergies and alerts"
-  mnemosyne pin 20250108-0915`,
+  mnemosyne pin 20250108-0915#0`,
     )
     .action(async (idOrText: string, { area }: { area?: string }, command: Command) => {
       const settings = command.optsWithGlobals<Settings>();
@@ -57,8 +57,8 @@ Examples:
 
   program
     .command("unpin <id>")
-    .description("let a pinned memory be chosen or cut like any other")
-    .addHelpText("after", "\nExample:\n  mnemosyne unpin 20250108-0915")
+    .description("let what is pinned be chosen or cut like any other")
+    .addHelpText("after", "\nExample:\n  mnemosyne unpin 20250108-0915#0")
     .action(async (typed: string, _options: object, command: Command) => {
       const settings = command.optsWithGlobals<Settings>();
       const id = await withPerson(settings, async (memory) => {
@@ -68,6 +68,32 @@ Examples:
       });
       output(settings, { id }, `${colours.green("unpinned")} ${id}`);
     });
+
+  program
+    .command("withdraw <id>")
+    .description("take a statement out of the core summary; with --untrue, out of recall too")
+    .option("--untrue", "it was never so")
+    .addHelpText(
+      "after",
+      `
+It stays in the history, and \`mnemosyne restore\` takes it back. What was so once
+and has changed is corrected with \`mnemosyne commit --updates\`.
+
+Examples:
+  mnemosyne withdraw 20250108-0915#0
+  mnemosyne withdraw 20250108-0915#0 --untrue`,
+    )
+    .action(async (typed: string, { untrue = false }: { untrue?: boolean }, command: Command) => {
+      const settings = command.optsWithGlobals<Settings>();
+      const reason = untrue ? "untrue" : "removed";
+      const id = await withPerson(settings, async (memory) => {
+        const resolved = await resolveId(memory, typed);
+        await memory.withdraw(resolved, reason);
+        return resolved;
+      });
+      const what = untrue ? `${id} as never true` : `${id} from the core summary`;
+      output(settings, { id, reason }, `${colours.green("withdrew")} ${what}`);
+    });
 }
 
 function describeCore(core: CoreSummaryView, timeZone: string | undefined): string {
@@ -76,10 +102,12 @@ function describeCore(core: CoreSummaryView, timeZone: string | undefined): stri
   const facts = countOf(areas.flatMap((area) => area.facts).length, "fact");
   const sources = `from ${countOf(sourceIds.length, "memory")}: ${sourceIds.join(", ")}`;
   const asOf = `as of ${formatMoment(updatedAt, timeZone)}, ${areas.length > 0 ? facts : sources}`;
-  const titles = new Set(areas.map(({ title }) => title));
+  const named = areas.flatMap((area) => [
+    heading(area.title),
+    ...area.facts.map((fact) => wrap(`- ${flatten(fact.text)} ${colours.dim(fact.id)}`)),
+  ]);
   // Two memories may say the same, where it was written without facts.
-  const lines = areas.length > 0 ? text.split("\n") : [...new Set(text.split("\n"))];
-  const shown = lines.map((line) => (titles.has(line) ? heading(line) : wrap(line)));
+  const shown = areas.length > 0 ? named : [...new Set(text.split("\n"))].map((line) => wrap(line));
   return `${shown.join("\n")}\n\n${colours.dim(wrap(asOf, "", "  "))}`;
 }
 
@@ -102,34 +130,23 @@ function explainCore(core: CoreSummaryView, timeZone: string | undefined): strin
 }
 
 function explainFact(fact: CoreFactView, timeZone: string | undefined): string {
-  const { sourceId, toldAt, since, probability, toldCount, isPinned, isCentral, isChange, value } = fact;
+  const { id, toldAt, probability, toldCount, isPinned, isCentral, isChange, value } = fact;
   return [
-    `${sourceId}, told ${formatDay(toldAt, timeZone)}${toldCount === 1 ? "" : `, ${toldCount} times`}`,
+    `${id}, told ${formatDay(toldAt, timeZone)}${toldCount === 1 ? "" : `, ${toldCount} times`}`,
     `lasts ${formatNumber(probability, 2)}`,
     ...(isPinned ? ["pinned"] : []),
     ...(isCentral ? ["central"] : []),
     ...(isChange ? ["something else was true before"] : []),
-    `in since ${formatDay(since, timeZone)}`,
     `value ${formatNumber(value, 2)}`,
   ].join("; ");
 }
-
-const reasons: Readonly<Record<CoreChangeView["left"][number]["reason"], string>> = {
-  outdated: "no longer true",
-  "told again": "told again",
-  "less vital": "others matter more",
-  withdrawn: "withdrawn",
-};
 
 function describeChanges(core: CoreSummaryView, timeZone: string | undefined): string {
   if (core.changes.length === 0) return describeNothing(core);
   const lines = core.changes.flatMap(({ at, entered, left }) => [
     heading(formatDay(at, timeZone)),
-    ...entered.map(({ text, sourceId }) => wrap(`+ ${flatten(text)} ${colours.dim(sourceId)}`, "  ")),
-    ...left.map(({ text, reason, byId }) => {
-      const why = `${reasons[reason]}${byId === null ? "" : `: ${byId}`}`;
-      return wrap(`- ${flatten(text)} ${colours.dim(why)}`, "  ");
-    }),
+    ...entered.map(({ id, text }) => wrap(`+ ${flatten(text)} ${colours.dim(id)}`, "  ")),
+    ...left.map(({ id, text, byId }) => wrap(`- ${flatten(text)} ${colours.dim(`${id}, ended by ${byId}`)}`, "  ")),
   ]);
   return lines.join("\n");
 }

@@ -85,15 +85,15 @@ function describe(detail: string, problems: readonly string[]): Found {
   return { ok: problems.length === 0, detail: [detail, ...problems].join("; "), remedy };
 }
 
-/** Lets the embedder and the judge read one sentence, in a memory of its own. */
+/** Lets the embedder and the reader read one sentence, in a memory of its own. */
 async function checkEncoder(settings: Settings): Promise<Found> {
   const mnemosyne = await Mnemosyne.open({ ...toOptions(settings), path: ":memory:" });
   try {
     const startMs = performance.now();
     await mnemosyne.person("doctor").commit({ turns: [{ who: "user", text: "I live in Lisbon." }] }, { wait: true });
     const tookMs = Math.round(performance.now() - startMs);
-    const { embedder, judge, timeZone } = await mnemosyne.describe();
-    const names = judge === null ? embedder.name : `${embedder.name}, judge ${judge.name}`;
+    const { embedder, reader, timeZone } = await mnemosyne.describe();
+    const names = reader === null ? embedder.name : `${embedder.name}, reader ${reader.name}`;
     return { ok: true, detail: `${names}, first commit in ${tookMs} ms, time zone ${timeZone}` };
   } finally {
     await mnemosyne.close();

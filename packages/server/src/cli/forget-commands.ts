@@ -1,12 +1,19 @@
 /** `mnemosyne forget`, `restore`, `prune`: what leaves the memory and what comes back. */
 import { createInterface } from "node:readline/promises";
 import type { Command } from "commander";
-import { type ForgettingReceipt, type HistoryItem, InputError } from "mnemosyne-edge";
-import { resolveId, resolveIds } from "./interaction-ids.js";
+import {
+  type ForgettingReceipt,
+  type HistoryItem,
+  InputError,
+  type MemorySelection,
+  type PersonMemory,
+} from "mnemosyne-edge";
+import { interactionOf, resolveId, resolveIds } from "./interaction-ids.js";
 import { formatTable, shorten, terminalWidth, visibleWidth, wrap } from "./layout.js";
 import { describeOutcome, textOf } from "./outcome-words.js";
 import { colours } from "./paint.js";
 import { type SelectionOptions, addSelectionOptions, isSelecting, readSelection } from "./selection-options.js";
+import { type Named, consequencesOf, listNamed, readNamed } from "./statement-words.js";
 import { type Settings, parseWholeNumber, waitUntilProcessed, withMnemosyne, withPerson } from "./settings.js";
 import {
   countOf,
@@ -33,7 +40,7 @@ interface ForgetOptions extends SelectionOptions {
 export function addForgetCommands(program: Command): void {
   const forget = program
     .command("forget [ids...]")
-    .description("remove interactions and everything made from them, for good")
+    .description("remove interactions, or single statements, and everything made from them, for good")
     .option("--all", "remove everything about the person")
     .option("--yes", "do not ask");
   addSelectionOptions(forget)
@@ -45,6 +52,7 @@ so that a script never forgets something that merely begins the same.
 
 Examples:
   mnemosyne forget 20250108-0915
+  mnemosyne forget 20250108-0915#1
   mnemosyne forget --filter project=atlas --to 2025-01-01
   mnemosyne --person ada forget --all --yes`,
     )
@@ -61,7 +69,7 @@ Examples:
         const ids = isSure ? typed : await resolveIds(memory, typed);
         const selection = isSelected ? readSelection(options) : null;
         if (!isSure) {
-          const meant = isAll ? null : await memory.history(selection ?? { ids });
+          const meant = isAll ? null : await readMeant(memory, selection, ids);
           if (!(await confirm(describeForgetting(meant, settings)))) return null;
         }
         return isAll ? memory.forgetAll() : memory.forget(selection ?? ids);
@@ -72,16 +80,25 @@ Examples:
 
   program
     .command("restore <id>")
-    .description("turn what was discarded, replaced or pruned into a memory again")
-    .addHelpText("after", "\nExample:\n  mnemosyne restore 20250108-0915")
+    .description("make a memory again of what was set aside; let hold again what ended or is held back")
+    .addHelpText(
+      "after",
+      `
+A wish to forget that is restored is taken back: all that it held back holds again.
+
+Examples:
+  mnemosyne restore 20250108-0915
+  mnemosyne restore 20250108-0915#1`,
+    )
     .action(async (typed: string, _options: object, command: Command) => {
       const settings = command.optsWithGlobals<Settings>();
       await withPerson(settings, async (memory) => {
         const id = await resolveId(memory, typed);
         await memory.restore(id);
         await waitUntilProcessed(memory, `${id} is queued again`);
-        const [restored] = await memory.history({ ids: [id] });
-        output(settings, restored, describeOutcome(restored!));
+        const [restored] = await memory.history({ ids: [await interactionOf(memory, id)] });
+        const isPart = restored!.id !== id || restored!.outcome === "forgetAsked";
+        output(settings, restored, isPart ? await describeRestored(memory, id, restored!) : describeOutcome(restored!));
       });
     });
 
@@ -136,12 +153,28 @@ function checkWhatToForget(hasIds: boolean, isAll: boolean, isSelected: boolean)
   );
 }
 
+async function readMeant(
+  memory: PersonMemory,
+  selection: MemorySelection | null,
+  ids: readonly string[],
+): Promise<Named[]> {
+  if (selection === null) return readNamed(memory, ids);
+  const items: readonly HistoryItem[] = await memory.history(selection);
+  return items.map((item) => ({ id: item.id, at: item.at, text: textOf(item) }));
+}
+
+/** A statement, or what a wish to forget held back. */
+async function describeRestored(memory: PersonMemory, id: string, item: HistoryItem): Promise<string> {
+  const names = item.id === id ? consequencesOf(item).forgetAsked : [id];
+  return [colours.green("restored"), ...(await listNamed("holds again", names, memory))].join("\n");
+}
+
 /** The question, with what would go; null for everything. */
-function describeForgetting(items: readonly HistoryItem[] | null, { person, timeZone }: Settings): string {
+function describeForgetting(items: readonly Named[] | null, { person, timeZone }: Settings): string {
   if (items === null) return `Forget everything about "${person}" for good?`;
   const lines = items.slice(0, shownCountMax).map((item) => {
     const named = `  ${item.id}  ${formatMoment(item.at, timeZone)}  `;
-    return named + shorten(textOf(item), Math.max(textWidthMin, terminalWidth(process.stderr) - visibleWidth(named)));
+    return named + shorten(item.text, Math.max(textWidthMin, terminalWidth(process.stderr) - visibleWidth(named)));
   });
   const more = items.length > shownCountMax ? [`  and ${items.length - shownCountMax} more`] : [];
   const question = `Forget ${items.length === 1 ? "this" : `these ${items.length}`} for good?`;
@@ -162,7 +195,8 @@ function describeReceipt({ forgotten, removed, remainingPairs, coreSummaryRebuil
   const still = `${colours.yellow("still there")}, saying nearly the same: ${remainingPairs.join(", ")}`;
   return [
     wrap(`${colours.green("forgotten")} ${what}`, "", "  "),
-    wrap(`removed: ${shown.length === 0 ? "nothing" : shown.join(", ")}`, "  "),
+    // Of a statement nothing is counted.
+    ...(shown.length === 0 && forgotten.length > 0 ? [] : [wrap(`removed: ${shown.join(", ") || "nothing"}`, "  ")]),
     ...(coreSummaryRebuilt ? ["  the core summary was written again"] : []),
     ...(remainingPairs.length > 0 ? [wrap(still, "  ")] : []),
   ].join("\n");

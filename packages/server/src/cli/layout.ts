@@ -70,7 +70,8 @@ export function wrapLabelled(label: string, text: string, labelWidth: number): s
 /** The colour of a whole line ends with it and goes on in the next, so that it does not reach into other columns. */
 function wrapPainted(text: string, width: number): string[] {
   const [first, last, ...more] = text.matchAll(colourCode);
-  const isWhole = more.length === 0 && first?.index === 0 && last!.index + last![0].length === text.length;
+  const isWhole =
+    more.length === 0 && first?.index === 0 && last !== undefined && last.index + last[0].length === text.length;
   if (!isWhole) return wrapParagraph(text, width);
   return wrapParagraph(stripColour(text), width).map((line) => first[0] + line + last![0]);
 }

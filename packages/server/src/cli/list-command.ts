@@ -1,6 +1,7 @@
 /** `mnemosyne list`: memories, or everything that was submitted. */
 import { Option, type Command } from "commander";
 import { type HistoryItem, InputError, type Memory, type Outcome } from "mnemosyne-edge";
+import { isOutdated } from "../server/outdated-memory.js";
 import { flatten, formatTable, shorten } from "./layout.js";
 import { paintOutcome, textOf } from "./outcome-words.js";
 import { colours } from "./paint.js";
@@ -8,7 +9,7 @@ import { type SelectionOptions, addSelectionOptions, readSelection } from "./sel
 import { type Settings, parseWholeNumber, withPerson } from "./settings.js";
 import { formatMoment, print, printJson } from "./terminal.js";
 
-const outcomes: Outcome[] = ["committed", "paired", "discarded", "replaced", "pruned", "queued", "open"];
+const outcomes: Outcome[] = ["committed", "paired", "discarded", "forgetAsked", "replaced", "pruned", "queued", "open"];
 /** The beginning of a long text is enough to know it by. */
 const textWidthMax = 200;
 
@@ -60,11 +61,11 @@ export function addListCommand(program: Command): void {
 }
 
 function describeItem(item: Memory | HistoryItem, { timeZone }: Settings): string[] {
-  const { id, at, outdatedBy, updates } = item;
+  const { id, at, updates } = item;
   const notes = [
     ...("pairId" in item && item.pairId !== null ? [colours.magenta(`says the same as ${item.pairId}`)] : []),
     ...("outcome" in item ? [paintOutcome(item.outcome, item.reason)] : describeUpdates(updates)),
-    ...describeOutdated(outdatedBy),
+    ...describeOutdated(item),
   ];
   const text = "outcome" in item ? textOf(item) : item.summary;
   return [id, formatMoment(at, timeZone), [shorten(flatten(text), textWidthMax), ...notes].join("\n")];
@@ -74,8 +75,12 @@ function describeUpdates(updates: readonly string[] | null): string[] {
   return updates === null || updates.length === 0 ? [] : [colours.dim(`updates ${updates.join(" and ")}`)];
 }
 
-/** What no longer holds, and since which memory. */
-export function describeOutdated(outdatedBy: readonly string[] | null): string[] {
-  if (outdatedBy === null || outdatedBy.length === 0) return [];
-  return [colours.yellow(`outdated by ${outdatedBy.join(" and ")}`)];
+/** What no longer holds: all of it, or some of its statements, and because of which. */
+export function describeOutdated(item: Memory | HistoryItem): string[] {
+  const by = item.outdatedBy ?? [];
+  if (by.length === 0) return [];
+  if (!("statements" in item)) return [colours.yellow(`something in it ended by ${by.join(" and ")}`)];
+  if (isOutdated(item)) return [colours.yellow(`outdated by ${by.join(" and ")}`)];
+  const ended = item.statements.filter(({ endedAt }) => endedAt !== null);
+  return ended.map(({ id, endedBy }) => colours.yellow(`${id} ended by ${endedBy.join(" and ")}`));
 }

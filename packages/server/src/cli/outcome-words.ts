@@ -1,5 +1,6 @@
 /** What became of an interaction and why, in a user's words; the scores that decided are for `--explain`. */
-import type { CommitTrace, HistoryItem, InteractionTrace, JudgedRelation, RedundancyTrace } from "mnemosyne-edge";
+import type { CommitTrace, HistoryItem, InteractionTrace, RedundancyTrace, RelatedStatement } from "mnemosyne-edge";
+import { comparePlaces, nameOf } from "mnemosyne-edge/internal/graph/statement.js";
 import { shorten, terminalWidth, visibleWidth, wrap } from "./layout.js";
 import { colours } from "./paint.js";
 import { countOf, formatNumber } from "./terminal.js";
@@ -8,6 +9,7 @@ const failureLengthMax = 160;
 
 const paints: Readonly<Record<string, (text: string) => string>> = {
   discarded: colours.yellow,
+  forgetAsked: colours.yellow,
   paired: colours.magenta,
   replaced: colours.magenta,
   pruned: colours.yellow,
@@ -36,13 +38,13 @@ export function describeOutcome(item: HistoryItem): string {
   ].join("\n");
 }
 
-/** Everything that decided, a label and a line each: scores, what the judge saw, what the language model did. */
+/** Everything that decided, a label and a line each: scores, what the reader saw, what the language model did. */
 export function describeDecision(trace: InteractionTrace | null): (readonly [string, string])[] {
   if (!isCommitTrace(trace)) return [];
   const steps = describeSteps(trace);
   return [
     ["scores", describeScores(trace)],
-    ...describeRelations(trace).map((line) => ["judge", line] as const),
+    ...describeRelations(trace).map((line) => ["reader", line] as const),
     ...(steps === "" ? [] : [["model", steps] as const]),
   ];
 }
@@ -62,11 +64,11 @@ function describeScores({ substance, redundancy, pairing, edges }: CommitTrace):
 
 function describeSubstance(decision: CommitTrace["substance"]): string[] {
   const { decidedBy, substantial, category, score, threshold, probability } = decision;
-  const judged = probability == null ? [] : [`the judge gives ${formatNumber(probability)} that it tells something`];
+  const read = probability == null ? [] : [`the reader gives ${formatNumber(probability)} that it tells something`];
   const model = substantial ? `the language model found substance: ${category}` : "the language model found none";
   const examples = `substance ${formatNumber(score)} (needs ${formatNumber(threshold)})`;
   const decided = decidedBy === "language model" ? [model] : decidedBy === "examples" ? [examples] : [];
-  return [...judged, ...decided];
+  return [...read, ...decided];
 }
 
 function describeRedundancy({ score, threshold, id, keptApart }: RedundancyTrace): string {
@@ -75,19 +77,20 @@ function describeRedundancy({ score, threshold, id, keptApart }: RedundancyTrace
   return keptApart == null ? `repeats ${id} (${scores})` : `kept apart from ${id}: ${keptApart} (${scores})`;
 }
 
-/** What the judge made of each memory that it updates, and of the nearest one. */
-function describeRelations({ relations = [], updates = [] }: Partial<CommitTrace>): string[] {
+/** What the reader made of each statement that ended, and of the nearest one. */
+function describeRelations({ relations, ends }: CommitTrace): string[] {
   const nearest = relations.toSorted((x, y) => y.cosine - x.cosine)[0];
   return relations.flatMap((relation) => {
-    if (updates.includes(relation.id)) return `updates ${relation.id}: ${describeShares(relation)}`;
-    return relation === nearest ? `nearest ${relation.id}: ${describeShares(relation)}` : [];
+    const isEnded = ends.some((end) => end.by === relation.by && comparePlaces(end, relation) === 0);
+    if (isEnded) return `#${relation.by} ends ${nameOf(relation)}: ${describeShares(relation)}`;
+    return relation === nearest ? `#${relation.by} is nearest to ${nameOf(relation)}: ${describeShares(relation)}` : [];
   });
 }
 
-function describeShares({ update, repetition, different, byWords }: JudgedRelation): string {
-  const shares = Object.entries({ update, repetition, different });
-  const judged = shares.map(([name, share]) => `${name} ${formatNumber(share)}`).join(", ");
-  return byWords === undefined ? judged : `${judged}: ${byWords}`;
+function describeShares({ ends, repeats, other, guard }: RelatedStatement): string {
+  const shares = Object.entries({ ends, repeats, other });
+  const read = shares.map(([name, share]) => `${name} ${formatNumber(share)}`).join(", ");
+  return guard === null ? read : `${read}: it ${guard}`;
 }
 
 function isCommitTrace(trace: InteractionTrace | null): trace is CommitTrace {

@@ -81,7 +81,8 @@ Examples:
   mnemosyne --person ada list --json
   mnemosyne chat --llm-url http://localhost:8080/v1 --llm-model llama-3.1-8b
 
-An id may be cut to a beginning that no other id has.
+An id may be cut to a beginning that no other id has. A statement of a memory is
+named by its number there, as \`mnemosyne show\` lists it: 20250108-0915#0.
 
 ${describeEnvironment()}
 

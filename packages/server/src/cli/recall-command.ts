@@ -73,6 +73,7 @@ export function explainRecall(recall: Recall): string {
     ...describeLimits(recall),
     ...describeOutdated(recall),
     dim(describeBudget(trace)),
+    ...describeQuoted(trace),
   ].join("\n");
 }
 
@@ -146,13 +147,13 @@ function formatWalk({ steps, limitsReached }: RecallTrace): string[] {
   ];
 }
 
-/** What the judge made of the statements that come closest. */
+/** What the reader made of the statements that come closest. */
 function describeAnswers({ answers }: RecallTrace): string[] {
   const shown = answers.map(({ id, probability }) => `${id} ${formatNumber(probability)}`);
-  return shown.length === 0 ? [] : [dim(`the judge's probability of an answer: ${shown.join(", ")}`)];
+  return shown.length === 0 ? [] : [dim(`the reader's probability of an answer: ${shown.join(", ")}`)];
 }
 
-/** Whether the memory holds an answer, in words; nothing without a judge. */
+/** Whether the memory holds an answer, in words; nothing without a reader. */
 function describeConfidence({ confidence, answerable }: Recall): string[] {
   if (confidence === null) return [];
   const verdict = answerable === true ? "an answer is probably here" : "this is probably not known";
@@ -187,6 +188,11 @@ function describeBudget({ context }: RecallTrace): string {
   const core = cores[coreSummary] ?? `no core summary (${coreSummary})`;
   const dropped = droppedIds.length === 0 ? "" : `; over budget: ${droppedIds.join(", ")}`;
   return `${tokenCount} of ${tokenBudget} tokens, ${countOf(includedIds.length, "memory")}, ${core}${dropped}`;
+}
+
+/** The names by which a statement can be corrected, withdrawn or forgotten. */
+function describeQuoted({ context: { quoted } }: RecallTrace): string[] {
+  return quoted.length === 0 ? [] : [dim(`statements quoted: ${quoted.join(", ")}`)];
 }
 
 function dim(line: string): string {

@@ -1,12 +1,14 @@
 /** `mnemosyne show`: one memory, or any other interaction. */
 import type { Command } from "commander";
 import type { HistoryItem, MemoryDetail } from "mnemosyne-edge";
-import { resolveId } from "./interaction-ids.js";
+import { isOutdated } from "../server/outdated-memory.js";
+import { interactionOf, resolveId } from "./interaction-ids.js";
 import { flatten, formatTable, wrap, wrapLabelled } from "./layout.js";
 import { describeOutdated } from "./list-command.js";
 import { describeDecision, describeFailures, paintOutcome } from "./outcome-words.js";
 import { colours, heading } from "./paint.js";
 import { describeMetadata } from "./selection-options.js";
+import { consequencesOf, describeHolding, sayStatement } from "./statement-words.js";
 import { type Settings, withPerson } from "./settings.js";
 import { countOf, formatMoment, formatNumber, print, printJson } from "./terminal.js";
 
@@ -17,14 +19,21 @@ const linkCountMax = 5;
 export function addShowCommand(program: Command): void {
   program
     .command("show <id>")
-    .description("show one memory: text, cues, links and why it is there; or any other interaction")
+    .description("show one memory: text, statements, links and why it is there; or any other interaction")
     .option("--explain", "also print the scores that decided, and all edges")
-    .addHelpText("after", "\nExample:\n  mnemosyne show 20250108-0915 --explain")
+    .addHelpText(
+      "after",
+      `
+A statement is named by the id of its memory and its number there: 20250108-0915#0.
+
+Example:
+  mnemosyne show 20250108-0915 --explain`,
+    )
     .action(async (typed: string, { explain = false }: { explain?: boolean }, command: Command) => {
       const settings = command.optsWithGlobals<Settings>();
       const { timeZone } = settings;
       await withPerson(settings, async (person) => {
-        const id = await resolveId(person, typed);
+        const id = await interactionOf(person, await resolveId(person, typed));
         const [item] = await person.history({ ids: [id] });
         const isMemory = item === undefined || item.outcome === "committed" || item.outcome === "paired";
         const shown = isMemory ? await person.get(id) : item;
@@ -33,8 +42,9 @@ export function addShowCommand(program: Command): void {
           [
             ...describeHead(shown, timeZone),
             labelled("why", shown.reason),
-            ...describeOutdated(shown.outdatedBy),
-            ...(isMemory ? describeMemory(shown as MemoryDetail) : []),
+            ...(isMemory && isOutdated(shown as MemoryDetail) ? describeOutdated(shown) : []),
+            ...(isMemory ? describeMemory(shown as MemoryDetail, timeZone) : []),
+            ...describeConsequences(shown),
             ...describeNotes(shown, timeZone),
             ...(explain ? describeDecision(shown.trace).map(([label, line]) => labelled(label, line)) : []),
             ...describeFailures(shown.trace),
@@ -59,17 +69,27 @@ function describeHead(shown: HistoryItem | MemoryDetail, timeZone: string | unde
   ];
 }
 
-function describeMemory(memory: MemoryDetail): string[] {
-  const { keywords, pairId, updates, hypotheticalQuery, edges, statements } = memory;
+function describeMemory(memory: MemoryDetail, timeZone: string | undefined): string[] {
+  const { keywords, pairId, hypotheticalQuery, edges, statements } = memory;
   const links = edges.slice(0, linkCountMax).map(({ id }) => id);
   const more = edges.length > linkCountMax ? `, and ${edges.length - linkCountMax} more` : "";
   return [
     ...(pairId === null ? [] : [labelled("pair", pairId)]),
-    ...(updates.length === 0 ? [] : [labelled("updates", updates.join(", "))]),
     ...(links.length === 0 ? [] : [labelled("linked to", links.join(", ") + more)]),
     labelled("keywords", flatten(keywords.join(", "))),
     ...(hypotheticalQuery === "" ? [] : [labelled("question", flatten(hypotheticalQuery))]),
-    ...[...new Set(statements)].map((statement) => labelled("cue", flatten(statement))),
+    ...statements.flatMap((statement, position) => [
+      labelled(`#${position}`, sayStatement(statement)),
+      ...describeHolding(statement, timeZone).map((note) => labelled("", colours.yellow(note))),
+    ]),
+  ];
+}
+
+function describeConsequences(shown: HistoryItem | MemoryDetail): string[] {
+  const { ended, forgetAsked } = consequencesOf(shown);
+  return [
+    ...(ended.length === 0 ? [] : [labelled("ended", ended.join(", "))]),
+    ...(forgetAsked.length === 0 ? [] : [labelled("to forget", forgetAsked.join(", "))]),
   ];
 }
 

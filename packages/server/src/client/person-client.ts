@@ -96,7 +96,7 @@ export class PersonClient {
     return this.#requests.json(`${this.#path}/core`, { query });
   }
 
-  /** Keeps what the person says now in place of an earlier interaction, which becomes outdated. */
+  /** Keeps what the person says now in place of an earlier interaction, or of a statement of it, which is ended. */
   async correct(id: string, text: string, options: CorrectOptions = {}): Promise<CommitResult> {
     return this.#post(`memories/${segment(id)}:correct`, { text, ...options });
   }
@@ -108,7 +108,7 @@ export class PersonClient {
     return this.#requests.json(this.#memory(id), { method: "PATCH", body: changes, headers });
   }
 
-  /** Removes interactions and everything made from them, for good. */
+  /** Removes interactions, or single statements, and everything made from them, for good. */
   async forget(which: string | readonly string[] | MemorySelection): Promise<ForgettingReceipt> {
     if (typeof which === "string") return this.#requests.json(this.#memory(which), { method: "DELETE" });
     return this.#post("memories:forget", Array.isArray(which) ? { ids: which as string[] } : which);
@@ -119,12 +119,15 @@ export class PersonClient {
     return this.#requests.json(this.#path, { method: "DELETE" });
   }
 
-  /** Turns an interaction that was discarded, replaced or pruned into a memory again. */
+  /**
+   * Turns an interaction that was discarded, replaced or pruned into a memory again; lets a statement hold again that was
+   * ended, taken out or held back; takes back a wish to forget.
+   */
   async restore(id: string): Promise<void> {
     await this.#requests.json(`${this.#path}/interactions/${segment(id)}:restore`, { method: "POST" });
   }
 
-  /** Fixes a fact in the core summary: the id of a memory, or a statement, which is committed first. Returns the id. */
+  /** Fixes a fact in the core summary: the id of a statement or a memory, or a text, which is committed first. Returns the id. */
   async pin(idOrText: string, area?: string): Promise<string> {
     const isText = /\s/u.test(idOrText.trim());
     if (isText && idOrText.length > idLengthMax) return this.#pinText(idOrText, area);
@@ -147,12 +150,20 @@ export class PersonClient {
     return id;
   }
 
-  /** Lets a pinned memory be chosen or cut like any other. */
+  /** Lets what is pinned be chosen or cut like any other. */
   async unpin(id: string): Promise<void> {
     await this.#requests.json(`${this.#memory(id)}/pin`, { method: "DELETE" });
   }
 
-  /** Takes back that an interaction made an earlier one outdated: both hold. */
+  /**
+   * Takes a statement, or a memory, out of the core summary; with `"untrue"`, out of recall too, because it was never so.
+   * `restore` takes it back.
+   */
+  async withdraw(id: string, reason: "removed" | "untrue" = "removed"): Promise<void> {
+    await this.#requests.json(`${this.#memory(id)}/withdrawal`, { method: "PUT", body: { reason } });
+  }
+
+  /** Takes back that an interaction, or a statement, ended an earlier one: both hold. */
   async unlink(id: string, outdatedId: string): Promise<void> {
     await this.#requests.json(`${this.#memory(id)}/updates`, { method: "DELETE", query: { outdated: outdatedId } });
   }

@@ -56,6 +56,7 @@ const outcomeWords: Readonly<Record<string, string>> = {
   committed: "kept",
   paired: "said before",
   discarded: "not kept",
+  forgetAsked: "asks to forget",
   queued: "waiting",
   open: "in progress",
 };

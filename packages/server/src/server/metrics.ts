@@ -6,6 +6,7 @@ const counted: readonly MemoryEventName[] = [
   "committed",
   "paired",
   "discarded",
+  "forgetAsked",
   "updated",
   "edited",
   "forgotten",

@@ -1,7 +1,7 @@
 /** The OpenAPI 3.1 document, written from the list of routes and their schemas. */
 import { z } from "zod";
 import type { AnswerShape, Route } from "./rest/route.js";
-import { memoryId, personName, problem } from "./schemas.js";
+import { memoryOrStatementId, personName, problem } from "./schemas.js";
 
 type JsonObject = Readonly<Record<string, unknown>>;
 
@@ -67,7 +67,7 @@ function writeOperation(route: Route): JsonObject {
 }
 
 function writeParameters({ path, need, query, requestHeaders = {} }: Route): JsonObject[] {
-  const inPath = { person: personName, id: memoryId };
+  const inPath = { person: personName, id: memoryOrStatementId };
   const places = [...path.matchAll(/\{(person|id)\}/gu)].map(([, name]) => name as "person" | "id");
   const shape = query?.shape ?? {};
   const headers = {

@@ -37,6 +37,12 @@ export const personName = z
   .max(labelLengthMax)
   .describe("Whose memory: 1 to 200 characters without control characters.");
 export const memoryId = z.string().min(1).max(labelLengthMax).describe("The id of an interaction or a memory.");
+/** Also in an address, where the # is written %23. */
+export const memoryOrStatementId = z
+  .string()
+  .min(1)
+  .max(labelLengthMax)
+  .describe('The id of an interaction or a memory, or of a statement, such as "20250108-0915#0".');
 
 const time = z
   .union([z.string().max(100), z.number()])
@@ -83,9 +89,9 @@ export const interactionInput = z
     ...circumstances,
     keep: z.boolean().optional().describe("Makes a memory of it whatever the substance filter says."),
     updates: z
-      .union([memoryId, z.array(memoryId)])
+      .union([memoryOrStatementId, z.array(memoryOrStatementId)])
       .optional()
-      .describe("Earlier interactions that it makes outdated."),
+      .describe("Earlier interactions, or statements of them, that it ends."),
   })
   .meta({ id: "InteractionInput" });
 
@@ -93,13 +99,13 @@ export const interactionBatch = z
   .strictObject({ interactions: z.array(interactionInput).min(1).max(1_000) })
   .meta({ id: "InteractionBatch" });
 
-export const outcome = z.enum(["open", "queued", "committed", "paired", "discarded", "replaced", "pruned"]).meta({
-  id: "Outcome",
-});
+export const outcome = z
+  .enum(["open", "queued", "committed", "paired", "discarded", "forgetAsked", "replaced", "pruned"])
+  .meta({ id: "Outcome" });
 
 export const accepted = z
   .object({
-    id: memoryId,
+    id: memoryOrStatementId,
     isNew: z.boolean().describe("False if the id was known already; then nothing changed."),
     operation: z.object({
       href: z.string().describe("Where to ask what became of it."),
@@ -112,9 +118,13 @@ const decision = {
   id: memoryId,
   outcome,
   reason: z.string().describe("In words for people."),
-  probability: z.number().nullable().describe("The judge's, that it tells something worth remembering."),
+  probability: z.number().nullable().describe("The reader's, that it tells something worth remembering."),
   repeats: z.string().nullable().describe("The memory that says the same, if it was paired with one."),
-  updates: z.array(z.string()).describe("The memories that it made outdated."),
+  updates: z.array(z.string()).describe("The memories in which it ended something."),
+  ended: z.array(z.string()).describe("What it ended: statements, or whole memories."),
+  forgetAsked: z
+    .array(z.string())
+    .describe("What it asks to be forgotten: held back until it is forgotten or restored, or the wish is restored."),
 };
 
 export const commitResult = z.object({ ...decision, isNew: z.boolean() }).meta({ id: "CommitResult" });
@@ -174,6 +184,30 @@ export const recallAnswer = z
   })
   .meta({ id: "RecallAnswer" });
 
+export const statement = z
+  .object({
+    id: memoryOrStatementId,
+    turn: z.int().nullable(),
+    who: z.string().nullable(),
+    text: z.string(),
+    asked: z.string().nullable().describe("The question that it answers."),
+    kind: z.enum(["said", "passage", "written"]),
+    reading: z
+      .object({
+        fact: z.number(),
+        about: z.enum(["self", "other", "nobody"]),
+        area: z.string(),
+        lasting: z.number(),
+        alone: z.number(),
+      })
+      .nullable()
+      .describe("How it was read, as probabilities."),
+    endedAt: z.string().nullable().describe("Since when it no longer holds."),
+    endedBy: z.array(z.string()).describe("The statements, or memories, that ended it."),
+    marks: z.array(z.enum(["pinned", "removed", "untrue", "held"])),
+  })
+  .meta({ id: "Statement" });
+
 const memoryFields = {
   id: memoryId,
   at: z.string(),
@@ -181,7 +215,7 @@ const memoryFields = {
   summary: z.string(),
   state: z.string().nullable(),
   keywords: z.array(z.string()),
-  statements: z.array(z.string()),
+  statements: z.array(statement),
   hypotheticalQuery: z.string(),
   pairId: z.string().nullable(),
   updates: z.array(z.string()),
@@ -208,7 +242,7 @@ export const memoryDetail = z
     turns: z.array(saidTurn),
     outcome,
     reason: z.string(),
-    trace: z.looseObject({}),
+    trace: z.looseObject({}).nullable(),
     edges: z.array(z.object({ id: z.string(), weight: z.number(), boostDays: z.number() })),
     versions: z.array(version),
     tag: z.string().describe("Its etag, without the quotes."),
@@ -241,6 +275,15 @@ export const pinRequest = z
     area: z.string().optional().describe("One of the profile's areas; if omitted, the one it belongs to."),
   })
   .meta({ id: "PinRequest" });
+
+export const withdrawal = z
+  .strictObject({
+    reason: z
+      .enum(["removed", "untrue"])
+      .optional()
+      .describe('"removed" takes it out of the core summary, "untrue" out of recall, too. Default: removed.'),
+  })
+  .meta({ id: "Withdrawal" });
 
 const nextCursor = z.string().nullable().describe("For the next page; null if this is the last.");
 
@@ -283,10 +326,10 @@ export const graph = z
   .meta({ id: "Graph" });
 
 const coreFact = z.object({
+  id: memoryOrStatementId.describe("The statement."),
   text: z.string(),
   sourceId: z.string(),
   toldAt: z.string(),
-  since: z.string(),
   isChange: z.boolean(),
   isPinned: z.boolean(),
   isCentral: z.boolean(),
@@ -295,20 +338,31 @@ const coreFact = z.object({
   value: z.number(),
 });
 
+const changedFact = z.object({ id: memoryOrStatementId, text: z.string(), area: z.string(), sourceId: z.string() });
+
 export const coreSummary = z
   .object({
     text: z.string().describe('"N/A" before the first.'),
     updatedAt: z.string().nullable(),
     areas: z.array(z.object({ title: z.string(), facts: z.array(coreFact) })),
-    changes: z.array(z.looseObject({ at: z.string() })),
+    changes: z.array(
+      z.object({
+        at: z.string(),
+        entered: z.array(changedFact),
+        left: z.array(changedFact.extend({ byId: memoryId.describe("The memory that ended it.") })),
+      }),
+    ),
     sourceIds: z.array(z.string()),
     trace: z.looseObject({}).nullable(),
   })
   .meta({ id: "CoreSummary" });
 
 export const forgetRequest = z
-  .strictObject({ ids: z.array(memoryId).min(1).max(1_000).optional(), ...selection })
-  .describe("Ids, or a selection with at least one condition.")
+  .strictObject({ ids: z.array(memoryOrStatementId).min(1).max(1_000).optional(), ...selection })
+  .describe(
+    "Ids of interactions or statements, or a selection with at least one condition. Statements of one memory are named " +
+      "together: when one is forgotten, the numbers after it change.",
+  )
   .meta({ id: "ForgetRequest" });
 
 export const forgettingReceipt = z

@@ -45,7 +45,7 @@ describe.runIf(hasBrowser)("changing a memory", () => {
     await page.waitForSelector(`${entry("weather")}:has-text("restored as you asked")`);
     expect((await ada().get("weather")).outcome).toBe("committed");
     await page.click(`${entry("moved")} summary`);
-    await page.waitForSelector(`${entry("moved")} li:has-text("makes outdated: I live in Bristol")`);
+    await page.waitForSelector(`${entry("moved")} li:has-text("ends something in I live in Bristol")`);
     await page.click(`${entry("moved")} .log-line button[title="home"]`);
     await page.waitForSelector('.panel[data-memory="home"]');
     await ada().forget("home");
@@ -98,9 +98,65 @@ describe.runIf(hasBrowser)("changing a memory", () => {
     await ada().correct("allergy", "I am not allergic to penicillin, only to plaster.", { id: "no-allergy" });
     await ada().coreSummary({ update: true });
     const page = await visits.open(at("ada/core"));
-    const left = page.locator(".change .only-left", { hasText: "left, outdated" });
+    const left = page.locator(".change .only-left", { hasText: "left: I am allergic to penicillin" });
     await left.locator('button[title="no-allergy"]:has-text("only to plaster")').click();
     await page.waitForSelector('.panel[data-memory="no-allergy"]');
+  });
+
+  it("offers for each fact to correct it, to say that it is not true, to remove it and to pin it", async () => {
+    const page = await visits.open(at("ada/core"));
+    const fact = (text: string) => page.locator(".fact", { hasText: text });
+    const names = await fact("penicillin").locator(".fact-line button").allInnerTexts();
+    expect(names.slice(1)).toEqual(["Correct…", "Not true", "Remove", "Pin"]);
+    await fact("penicillin").locator("text=Pin").click();
+    await fact("penicillin").locator("text=Unpin").waitFor();
+    expect((await ada().get("allergy")).statements[0]!.marks).toEqual(["pinned"]);
+    await fact("penicillin").locator("text=Not true").click();
+    await fact("penicillin").waitFor({ state: "detached" });
+    expect((await ada().get("allergy")).statements[0]!.marks).toEqual(["untrue"]);
+    expect((await ada().recall("What am I allergic to?")).context).not.toContain("penicillin");
+    await fact("Lisbon").locator("text=Correct…").click();
+    await page.fill("dialog textarea", "I live in Porto now.");
+    await page.click('dialog button:text-is("Correct")');
+    const done = await page.innerText("dialog [role=status]");
+    expect(done).toMatch(/^Corrected: the new memory is there\. Done$/u);
+    await page.click('dialog [role=status] button:text-is("Done")');
+    await fact("Porto").locator("text=Remove").click();
+    await fact("Porto").waitFor({ state: "detached" });
+    expect((await ada().recall("Where do I live?")).context).toContain("Porto");
+  });
+
+  it("strikes through what ended, with what replaced it, and takes back what was withdrawn", async () => {
+    const id = "talk";
+    await say(id, "I have a dog called Rex. I play the cello. My bank is in Leeds.", { at: day(87) });
+    await say("no-dog", "Rex died.", { at: day(88), updates: "talk#0" });
+    await ada().withdraw("talk#1", "untrue");
+    await ada().withdraw("talk#2");
+    const page = await visits.open(at(`ada/graph?memory=${id}`));
+    const statement = (position: number) => page.locator(`.statements li[data-statement="talk#${position}"]`);
+    expect(await statement(0).locator("del").innerText()).toBe("I have a dog called Rex.");
+    expect(await statement(0).innerText()).toMatch(/until 28 May 2025\s+replaced by Rex died\./u);
+    expect(await statement(1).locator("del").innerText()).toBe("I play the cello.");
+    expect(await statement(1).innerText()).toContain("not true");
+    expect(await statement(2).locator("del").count()).toBe(0);
+    expect(await page.innerText(".panel .update-links")).toContain("partly outdated by");
+    await statement(1).locator("text=Take it back").click();
+    await statement(1).locator("del").waitFor({ state: "detached" });
+    expect((await ada().get(id)).statements.map(({ marks }) => marks)).toEqual([[], [], ["removed"]]);
+    await statement(0).locator("button.link").click();
+    await page.waitForSelector('.panel[data-memory="no-dog"]');
+  });
+
+  it("names in the log what a wish to forget means, and lets it hold again", async () => {
+    await say("boat", "My boat is called Gull.", { at: day(87) });
+    await say("wish", "Please forget what I said about the boat.", { at: day(88), keep: false });
+    const page = await visits.open(at("ada/log"));
+    await page.waitForSelector(`${entry("wish")} .outcome-forgetAsked`);
+    await page.click(`${entry("wish")} summary`);
+    await page.waitForSelector(`${entry("wish")} li:has-text("asks to forget something in"):has-text("Gull")`);
+    expect((await ada().get("boat")).statements[0]!.marks).toEqual(["held"]);
+    await page.click(`${entry("wish")} >> text=Keep what it means`);
+    await expect.poll(async () => (await ada().get("boat")).statements[0]!.marks).toEqual([]);
   });
 
   it("says that the server is gone, and shows what came meanwhile when it is back", async () => {

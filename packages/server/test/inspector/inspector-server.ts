@@ -6,6 +6,7 @@ import { afterAll, afterEach, beforeAll, expect } from "vitest";
 import { Mnemosyne } from "../../../memory/src/index.js";
 import { type RunningServer, startServer } from "../../src/server/server.js";
 import { HashingEmbedder } from "../../../memory/test/durability/hashing-embedder.mjs";
+import { ScriptedReader, lasting } from "../../../memory/test/engine/scripted-reader.js";
 import { ScratchFolder } from "../../../memory/test/durability/scratch-folder.js";
 import { loopbackSettings, recordingLog } from "../server/hostile-server.js";
 
@@ -46,11 +47,25 @@ export async function fill(mnemosyne: Mnemosyne, name: string): Promise<void> {
   );
 }
 
-/** The same with something pinned and the core summary written. */
+/** The same with something pinned. */
 export async function fillWithCore(mnemosyne: Mnemosyne, name: string): Promise<void> {
   await fill(mnemosyne, name);
   await mnemosyne.person(name).pin("allergy");
   await mnemosyne.person(name).coreSummary({ update: true });
+}
+
+const same = /right knee/u;
+
+/** What lasts is where somebody lives and what they are allergic to; the knee is told twice. */
+function createReader(): ScriptedReader {
+  return new ScriptedReader({
+    read: (statement) => {
+      if (/^(?:Good morning|Hello)|How are you/u.test(statement)) return { fact: 0 };
+      if (/allergic/u.test(statement)) return lasting("alert");
+      return /live in/u.test(statement) ? lasting("home") : {};
+    },
+    relate: ({ older, newer }) => (same.test(older) && same.test(newer) ? "repeats" : "other"),
+  });
 }
 
 export interface TestServer {
@@ -63,7 +78,7 @@ export async function startInspector(
   path: string,
   { port = 0, keysFile = null }: { readonly port?: number; readonly keysFile?: string | null } = {},
 ): Promise<TestServer> {
-  const mnemosyne = await Mnemosyne.open({ path, embedder: new HashingEmbedder(), judge: false });
+  const mnemosyne = await Mnemosyne.open({ path, embedder: new HashingEmbedder(), reader: createReader() });
   const settings = { ...loopbackSettings, port };
   const server: RunningServer = await startServer({
     mnemosyne,

@@ -48,6 +48,7 @@ const recipes: Readonly<Record<string, Recipe>> = {
   correctMemory: { id: "memory", body: () => ({ text: said }) },
   pinMemory: { id: "memory", body: () => ({}) },
   unpinMemory: { id: "pinned" },
+  withdrawMemory: { id: "memory", body: () => ({ reason: "untrue" }) },
   unlinkMemory: { id: "later", query: ({ earlier }) => ({ outdated: earlier }) },
   forgetMemories: { body: ({ memory }) => ({ ids: [memory] }) },
   getGraph: {},

@@ -29,7 +29,7 @@ function settingsOf({ limits, port = 0, allowedOrigins = [] }: Partial<ServingOp
 }
 
 export async function openMemory(path: string, more: MnemosyneOptions = {}): Promise<Mnemosyne> {
-  return Mnemosyne.open({ path, embedder: new HashingEmbedder(), judge: false, ...more });
+  return Mnemosyne.open({ path, embedder: new HashingEmbedder(), reader: false, ...more });
 }
 
 /** Servers of one test file, each on a file of its own unless a path is given. */

@@ -3,9 +3,9 @@
  * probabilities. It shares the process and the weights of the bundled embedder.
  */
 import { basename } from "node:path";
-import { type Reading, abouts } from "../../graph/statement.js";
+import { type Reading, abouts, lifeAreas } from "../../graph/statement.js";
 import type { Embedder } from "../../ports/embedder.js";
-import { type Reader, type Relation, type StatementInTalk, type StatementPair, lifeAreas } from "../../ports/reader.js";
+import type { Reader, Relation, StatementInTalk, StatementPair } from "../../ports/reader.js";
 import { BundledEmbedder, type BundledEmbedderOptions } from "../embedder/minilm/bundled.js";
 import { type AdaptedEmbedder, ReaderFile, type ReaderHead, type ReaderTask } from "../embedder/minilm/reader-file.js";
 

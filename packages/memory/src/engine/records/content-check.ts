@@ -2,7 +2,7 @@
  * Whether bytes from a file are the content of a memory. Nothing about them is trusted: every length and count is compared
  * with the bytes before anything is read by it. Products, squares and terms are not looked at; an import makes them again.
  */
-import { isStatement } from "../../graph/statement.js";
+import { type Statement, isLasting, isStatement, isWritten } from "../../graph/statement.js";
 import {
   type ContentPlace,
   aligned,
@@ -37,25 +37,30 @@ function isHead(head: unknown, text: Buffer, place: ContentPlace): boolean {
   if (!Array.isArray(head) || head.length !== 6) return false;
   const [summary, state, keywords, hypotheticalQuery, statements, questions] = head as unknown[];
   const isPiece = (piece: unknown): boolean => isText(piece) || isPlaceIn(text, piece);
+  if (!isListOf(statements, (each) => statementOf(each, isPiece) !== null, place.statementCount)) return false;
+  const said = (statements as unknown[]).map((each) => statementOf(each, isPiece)!);
   return (
     isPiece(summary) &&
     (state === null || isText(state)) &&
     isListOf(keywords, isText) &&
     isText(hypotheticalQuery) &&
     place.hasHypothetical === (hypotheticalQuery !== "") &&
-    isListOf(statements, (statement) => isPackedStatement(statement, isPiece), place.statementCount) &&
+    place.lasts === said.some(isLasting) &&
+    place.hasWritten === said.some(isWritten) &&
     isListOf(questions, isText, place.questionCount)
   );
 }
 
-function isPackedStatement(packed: unknown, isPiece: (piece: unknown) => boolean): boolean {
-  if (!isListOf(packed, () => true, 6)) return false;
+/** Without its words; null if it is none. */
+function statementOf(packed: unknown, isPiece: (piece: unknown) => boolean): Statement | null {
+  if (!isListOf(packed, () => true, 6)) return null;
   const [said, turn, who, asked, kind, reading] = packed as unknown[];
-  if (!isPiece(said) || (asked !== null && !isPiece(asked))) return false;
-  if (reading !== null && !isListOf(reading, () => true, 5)) return false;
+  if (!isPiece(said) || (asked !== null && !isPiece(asked))) return null;
+  if (reading !== null && !isListOf(reading, () => true, 5)) return null;
   const [fact, about, area, lasting, alone] = (reading ?? []) as unknown[];
   const read = reading === null ? null : { fact, about, area, lasting, alone };
-  return isStatement({ turn, who, text: "", asked: null, kind, reading: read });
+  const statement: unknown = { turn, who, text: "", asked: null, kind, reading: read };
+  return isStatement(statement) ? statement : null;
 }
 
 /** Part of the text, between two characters. */

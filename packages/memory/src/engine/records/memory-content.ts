@@ -9,7 +9,7 @@ import { termsOfNode } from "../../graph/indexed-terms.js";
 import type { EmbeddedNode, MemoryNode } from "../../graph/memory-node.js";
 import { packMetadata, unpackMetadata } from "../../graph/metadata.js";
 import type { PackedPlace } from "../../graph/packed-nodes.js";
-import { type EndLink, type Mark, type Reading, type Statement, isLasting } from "../../graph/statement.js";
+import { type EndLink, type Mark, type Reading, type Statement, isLasting, isWritten } from "../../graph/statement.js";
 import { keywordTerms } from "../../text/keywords.js";
 import { hasUnspacedScript } from "../../text/words.js";
 import { hashTerm, lowOf, packTerms, termVersion } from "../../text/term-hash.js";
@@ -61,12 +61,14 @@ export interface NodeLinks {
   readonly expiresMs: number | null;
 }
 
-type PackedEnd = readonly [memory: string, position: number | null, by: number | null];
+type PackedEnd = readonly [memory: string, position: number | null, by: number | null, isDoubtful?: 1];
 type PackedMark = readonly [position: number | null, kind: Mark["kind"], area: string | null];
 
 export function packLinks(id: string, links: MemoryLinks): NodeLinks {
   const { pairId, ends, marks, metadata, expiresMs } = links;
-  const packedEnds = ends.map(({ memory, position, by }): PackedEnd => [memory, position, by]);
+  const packedEnds = ends.map(({ memory, position, by, isDoubtful }): PackedEnd =>
+    isDoubtful === true ? [memory, position, by, 1] : [memory, position, by],
+  );
   const packedMarks = marks.map(({ position, kind, area }): PackedMark => [position, kind, area]);
   const pack = (list: readonly unknown[]): string | null => (list.length === 0 ? null : JSON.stringify(list));
   return { id, pairId, ends: pack(packedEnds), marks: pack(packedMarks), metadata: packMetadata(metadata), expiresMs };
@@ -85,7 +87,9 @@ export function unpackLinks({ pairId, ends, marks, metadata, expiresMs }: NodeLi
 
 export function unpackEnds(ends: string | null): EndLink[] {
   const packed = ends === null ? [] : (JSON.parse(ends) as PackedEnd[]);
-  return packed.map(([memory, position, by]) => ({ memory, position, by }));
+  return packed.map(([memory, position, by, isDoubtful]) =>
+    isDoubtful === 1 ? { memory, position, by, isDoubtful: true } : { memory, position, by },
+  );
 }
 
 /** Places of the header's numbers; the time takes two. */
@@ -103,7 +107,7 @@ const header = {
   keywordLength: 11,
 } as const;
 export const headerLength = 12;
-const flags = { hypothetical: 1, lasts: 2 } as const;
+const flags = { hypothetical: 1, lasts: 2, written: 4 } as const;
 export const numberByteCount = 4;
 const signBit = 1 << 31;
 
@@ -189,6 +193,7 @@ export function placeContent(numbers: Int32Array, at: number): ContentPlace {
     characterCount: numbers[at + header.characterCount]!,
     vectorsAt,
     hasHypothetical,
+    hasWritten: (marked & flags.written) !== 0,
     statementCount,
     questionCount,
     lasts: (marked & flags.lasts) !== 0,
@@ -274,9 +279,9 @@ function nodeOf(links: NodeLinks, initMs: number, head: ContentHead, text: Buffe
     hypotheticalQuery,
     questions,
     statements: statements.map(([said, turn, who, asked, kind, reading]) => ({
-      text: read(said),
       turn,
       who,
+      text: read(said),
       asked: asked === null ? null : read(asked),
       kind,
       reading: reading === null ? null : unpackReading(reading),
@@ -312,8 +317,9 @@ function packReading({ fact, about, area, lasting, alone }: Reading): PackedRead
 }
 
 function flagsOf({ node }: EmbeddedNode): number {
-  const lasts = node.statements.some(isLasting);
-  return (node.hypotheticalQuery === "" ? 0 : flags.hypothetical) | (lasts ? flags.lasts : 0);
+  const hypothetical = node.hypotheticalQuery === "" ? 0 : flags.hypothetical;
+  const lasts = node.statements.some(isLasting) ? flags.lasts : 0;
+  return hypothetical | lasts | (node.statements.some(isWritten) ? flags.written : 0);
 }
 
 function vectorsOf(embedded: EmbeddedNode): Int8Array[] {

@@ -28,7 +28,7 @@ export function* partOfMomentSteps(
   const part: AcceptedEntry[] = [];
   for (const { interaction, outcome, trace } of entries) {
     if (!kept.has(interaction.id)) continue;
-    const updates = namesAfterRemoval(interaction.updates, removed, updatesOf);
+    const updates = namesAfterRemoval(interaction.updates, removed, updatesOf, links);
     part.push({ interaction: { ...interaction, updates }, outcome, trace: scrubTrace(trace, removed) });
     yield;
   }

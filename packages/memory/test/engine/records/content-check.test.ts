@@ -3,10 +3,11 @@ import { describe, expect, it } from "vitest";
 import type { EmbeddedNode } from "../../../src/graph/memory-node.js";
 import { faultOfContent } from "../../../src/engine/records/content-check.js";
 import { memoryContent, toEmbeddedNode } from "../../../src/engine/records/memory-content.js";
+import { factOf, statementOf } from "../../graph/graph-fixtures.js";
 import { seededRandom } from "../../durability/hashing-embedder.mjs";
 
 const dimensions = 4;
-const links = { id: "a", pairId: null, updates: null, pinnedArea: null, metadata: null, expiresMs: null };
+const links = { id: "a", pairId: null, ends: null, marks: null, metadata: null, expiresMs: null };
 const memory: EmbeddedNode = {
   node: {
     id: "a",
@@ -17,10 +18,12 @@ const memory: EmbeddedNode = {
     keywords: ["knee"],
     hypotheticalQuery: "What hurts?",
     questions: ["Where?"],
-    statements: ["Größe 漢字.", "Elsewhere."],
-    updates: [],
-    facts: [{ text: "Größe", area: "health", probability: 0.5 }],
-    pinnedArea: null,
+    statements: [
+      factOf("Größe 漢字.", { area: "health" }),
+      { ...statementOf("Elsewhere.", { turn: null }), kind: "written" },
+    ],
+    ends: [],
+    marks: [],
     metadata: {},
     expiresMs: null,
   },
@@ -33,7 +36,7 @@ const memory: EmbeddedNode = {
 };
 const bare: EmbeddedNode = {
   ...memory,
-  node: { ...memory.node, hypotheticalQuery: "", questions: [], statements: [], facts: null, keywords: [] },
+  node: { ...memory.node, hypotheticalQuery: "", questions: [], statements: [], keywords: [] },
   fullText: "",
   hypotheticalVector: memory.summaryVector,
   statementVectors: [],
@@ -61,6 +64,11 @@ function withHead(head: unknown): Buffer {
   whole.writeInt32LE(bytes.byteLength, header.head * 4);
   return whole;
 }
+
+type Packed = readonly [text: unknown, turn: unknown, who: unknown, asked: unknown, kind: unknown, reading: unknown];
+const [told, written] = head[4] as readonly [Packed, Packed];
+const withTold = (...parts: Parameters<typeof told.with>): unknown[] => head.with(4, [told.with(...parts), written]);
+const [reading] = told.slice(5) as [unknown[]];
 
 const another = "the memory has another head than one of its kind";
 
@@ -113,17 +121,25 @@ describe("the content of a memory", () => {
     ["a keyword that is none", head.with(2, [5])],
     ["no question where there is a vector of one", head.with(3, "")],
     ["a question that is none", head.with(3, null)],
-    ["one statement for two vectors", head.with(4, ["One."])],
-    ["a statement that is none", head.with(4, ["One.", null])],
+    ["one statement for two vectors", head.with(4, [told])],
+    ["a statement that is none", head.with(4, [told, null])],
+    ["a statement that is a text", head.with(4, [told, "Elsewhere."])],
+    ["a statement of too few parts", head.with(4, [told.slice(1), written])],
+    ["a statement without words", withTold(0, null)],
+    ["a statement beyond the text", withTold(0, [0, 1_000])],
+    ["a statement of no turn", withTold(1, -1)],
+    ["a statement of a speaker that is none", withTold(2, 5)],
+    ["a question beyond the text", withTold(3, [1, 1_000])],
+    ["a statement of another kind", withTold(4, "sung")],
     ["questions without vectors", head.with(5, ["Where?", "When?"])],
-    ["facts that are none", head.with(6, {})],
-    ["no facts where there are some", head.with(6, null)],
-    ["no facts where there are some", head.with(6, [])],
-    ["a fact without words", head.with(6, [["", "health", 0.5]])],
-    ["a fact without words", head.with(6, [[[6, 6], "health", 0.5]])],
-    ["a fact of no area", head.with(6, [["x", 5, 0.5]])],
-    ["a fact that is more than certain", head.with(6, [["x", "health", 1.5]])],
-    ["a fact of two parts", head.with(6, [["x", "health"]])],
+    ["a reading that is none", withTold(5, {})],
+    ["a reading of two parts", withTold(5, reading.slice(0, 2))],
+    ["a reading about another", withTold(5, reading.with(1, "us"))],
+    ["a reading of no area", withTold(5, reading.with(2, 5))],
+    ["a reading that is more than certain", withTold(5, reading.with(3, 1.5))],
+    ["nothing that lasts where something does", withTold(5, null)],
+    ["nothing that lasts where something does", withTold(5, reading.with(3, 0.25))],
+    ["nothing that was written where something was", head.with(4, [told, written.with(4, "said")])],
   ])("is refused when its head has %s", (_, altered) => {
     expect(faultOfContent(withHead(altered), dimensions)).toBe(another);
   });

@@ -8,7 +8,8 @@ import { MemoryStore } from "mnemosyne-edge/store/memory";
 import { describe, expect, it } from "vitest";
 import { indexedTermsSteps } from "../../../src/graph/indexed-terms.js";
 import { MemoryGraph } from "../../../src/graph/memory-graph.js";
-import { orderedPair } from "../../../src/graph/memory-node.js";
+import { noChange, orderedPair } from "../../../src/graph/memory-node.js";
+import { markKinds, uniteLinks } from "../../../src/graph/statement.js";
 import { finish } from "../../../src/text/steps.js";
 import type { EngineContext } from "../../../src/engine/engine-context.js";
 import { PersonState } from "../../../src/engine/person-state.js";
@@ -17,12 +18,14 @@ import { readMoment } from "../../../src/upkeep/transfer/person-moment.js";
 import { parseParameters } from "../../../src/parameters.js";
 import { Codec } from "../../../src/stores/codec.js";
 import { StaleRevisionError } from "../../../src/errors.js";
-import { binCount, dimensions, edgeBetween, embed } from "../../graph/graph-fixtures.js";
+import { binCount, dimensions, edgeBetween, embed, endOf, factOf, markOf } from "../../graph/graph-fixtures.js";
 import { bareInteraction } from "../bare-interaction.js";
 
 const ids = Array.from({ length: 8 }, (_, i) => `m${i}`);
 const id = fc.constantFrom(...ids);
 const few = <Value>(value: fc.Arbitrary<Value>, maxLength = 2): fc.Arbitrary<Value[]> => fc.array(value, { maxLength });
+
+const position = fc.option(fc.nat({ max: 1 }));
 
 /** What somebody wants to happen; what cannot is left out. */
 const step = fc.record({
@@ -43,8 +46,8 @@ const step = fc.record({
   putEdges: few(fc.record({ x: id, y: id, weight: fc.integer({ min: 1, max: 4 }), boostMs: fc.nat({ max: 1 }) }), 6),
   removeEdges: few(fc.tuple(id, id), 3),
   pairs: few(fc.tuple(id, fc.option(id))),
-  updates: few(fc.tuple(id, few(id))),
-  pins: few(fc.tuple(id, fc.constantFrom("home", null))),
+  ends: few(fc.tuple(id, few(fc.tuple(id, position, position)))),
+  marks: few(fc.tuple(id, few(fc.tuple(fc.constantFrom(...markKinds), position)))),
   notes: few(fc.tuple(id, fc.constantFrom({}, { agent: "naïve 漢字" }), fc.option(fc.nat()))),
   core: fc.option(fc.option(fc.constantFrom("One.", "Two.")), { nil: undefined }),
   commits: fc.option(fc.nat({ max: 3 }), { nil: undefined }),
@@ -153,8 +156,12 @@ class Life {
       setPairs: given.pairs
         .filter(([x, y]) => isThere(x) && (y === null || isThere(y)))
         .map(([x, pairId]) => ({ id: x, pairId })),
-      setUpdates: given.updates.filter(([x]) => isThere(x)).map(([x, updates]) => ({ id: x, updates })),
-      setPinned: given.pins.filter(([x]) => isThere(x)).map(([x, area]) => ({ id: x, area })),
+      setEnds: given.ends
+        .filter(([x]) => isThere(x))
+        .map(([x, links]) => ({ id: x, ends: uniteLinks(links.map((link) => endOf(...link))) })),
+      setMarks: given.marks
+        .filter(([x]) => isThere(x))
+        .map(([x, list]) => ({ id: x, marks: list.map((mark) => markOf(...mark)) })),
       setMetadata: given.notes
         .filter(([x]) => isThere(x))
         .map(([x, metadata, expiresMs]) => ({ id: x, metadata, expiresMs })),
@@ -168,7 +175,7 @@ class Life {
     const again = putNodes.filter((node) => !isNew(node)).map(({ node }) => node.id);
     const gone = removeNodes.filter((each) => !putIds.has(each) && !known.includes(each));
     const core = given.core ?? null;
-    const coreSummary = core && { text: core, updatedMs: 1, sourceIds: [], trace: "{}", facts: "[]" };
+    const coreSummary = core && { text: core, updatedMs: 1, sourceIds: [], trace: "{}" };
     return {
       baseRevision: this.revision,
       change,
@@ -192,7 +199,11 @@ class Life {
 function toMemory({ id: own, initMs, said, questions, tokens, pair, vector }: Step["put"][number]): EmbeddedNode {
   const keywords = said.split(" ").filter((word) => word !== "");
   const sketch = { id: own, initMs, pairId: null, keywords, vector, fullText: `${said} It rains.`, questions };
-  const embedded = embed({ ...sketch, statements: ["It rains."], updates: pair === null ? [] : [pair] });
+  const embedded = embed({
+    ...sketch,
+    statements: [factOf("It rains.")],
+    ends: pair === null ? [] : [endOf(pair, 0, 0)],
+  });
   return { ...embedded, tokenBytes: tokens };
 }
 
@@ -208,7 +219,11 @@ function describeGraph(graph: MemoryGraph): unknown {
       return {
         edges: graph.edgesOf(own),
         degrees: [graph.degree(own), graph.boostedDegree(own)],
-        outdatedBy: graph.outdatedBy(own).map((newer) => newer.id),
+        linksTo: graph
+          .linksTo(own)
+          .map((link) => JSON.stringify(link))
+          .sort(),
+        marked: [graph.isMarkedAt(slot), graph.lastsAt(slot), graph.lasting().get(own)],
         notes: [graph.metadataAt(slot), graph.expiresMsAt(slot), graph.initMs[slot]],
         vectors: [graph.summaryVectors.get(slot), graph.hypotheticalVectors.get(slot)],
         cues: [graph.statements.vectorsOf(slot), graph.questions.vectorsOf(slot)],
@@ -231,8 +246,7 @@ async function expectMoment(life: Life): Promise<void> {
   const moment = await readMoment("ada", life.records);
   const { nodes, edges, entries, coreSummary, commitsSinceCoreSummary } = moment;
   const graph = new MemoryGraph(dimensions, binCount);
-  const { putNodes, ...rest } = { ...noChange(), putNodes: nodes, putEdges: edges };
-  graph.apply({ ...rest, putNodes });
+  graph.apply({ ...noChange, putNodes: nodes, putEdges: edges });
   expect([describeGraph(graph), coreSummary, commitsSinceCoreSummary]).toEqual(describeLife(life));
   // Each edge once.
   expect(edges).toHaveLength(life.graph.edgeCount);
@@ -241,19 +255,6 @@ async function expectMoment(life: Life): Promise<void> {
   for (const tokens of [kept, await life.records.tokens("ada", ids)]) {
     expect(new Map([...tokens].map(([each, bytes]) => [each, Uint8Array.from(bytes)]))).toEqual(life.tokens);
   }
-}
-
-function noChange(): GraphChange {
-  return {
-    putNodes: [],
-    removeNodes: [],
-    putEdges: [],
-    removeEdges: [],
-    setPairs: [],
-    setUpdates: [],
-    setPinned: [],
-    setMetadata: [],
-  };
 }
 
 describe("the records of a graph", () => {
@@ -318,8 +319,8 @@ describe("the records of a graph", () => {
       putEdges: [],
       removeEdges: [],
       pairs: [],
-      updates: [],
-      pins: [],
+      ends: [],
+      marks: [],
       notes: [],
     };
     const rest = { ...nothing, core: undefined, commits: undefined, look: [false, false, false] as Step["look"] };

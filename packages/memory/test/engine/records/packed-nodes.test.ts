@@ -4,11 +4,13 @@ import { MemoryStore } from "mnemosyne-edge/store/memory";
 import { describe, expect, it } from "vitest";
 import { MemoryGraph } from "../../../src/graph/memory-graph.js";
 import { type EmbeddedNode, noChange } from "../../../src/graph/memory-node.js";
+import { type Statement, abouts, markKinds, statementKinds } from "../../../src/graph/statement.js";
 import { querySimilarities } from "../../../src/paper/query-similarity.js";
 import { finish } from "../../../src/text/steps.js";
 import { GraphLoading, type OpenedRecord } from "../../../src/engine/records/graph-loading.js";
 import { kinds } from "../../../src/engine/records/kinds.js";
 import { parseParameters } from "../../../src/parameters.js";
+import { endOf, markOf } from "../../graph/graph-fixtures.js";
 import { bareInteraction } from "../bare-interaction.js";
 import { applyBatch, momentOf, recordsOf } from "./opened-records.js";
 
@@ -16,11 +18,27 @@ const dimensions = 12;
 const words = fc.constantFrom("knee", "Knee's", "pain", "148/84", "膝が痛い", "walking", "walked", "the", "naïve", "");
 const text = fc.array(words, { maxLength: 12 }).map((list) => list.join(" "));
 const vector = fc.array(fc.integer({ min: -127, max: 127 }), { minLength: dimensions, maxLength: dimensions });
-const facts = fc.array(
-  fc.record({ text: fc.constant("pain"), area: fc.constant("health"), probability: fc.constant(0.5) }),
-  {
-    maxLength: 2,
-  },
+const share = fc.double({ min: 0, max: 1, noNaN: true }).map((number) => number + 0);
+const statement: fc.Arbitrary<Statement> = fc.record({
+  text,
+  turn: fc.option(fc.nat({ max: 3 })),
+  who: fc.option(fc.constantFrom("user", "Zoë")),
+  asked: fc.option(text),
+  kind: fc.constantFrom(...statementKinds),
+  reading: fc.option(
+    fc.record({
+      fact: share,
+      about: fc.constantFrom(...abouts),
+      area: fc.constantFrom("health" as const, "home" as const),
+      lasting: share,
+      alone: share,
+    }),
+  ),
+});
+const position = fc.option(fc.nat({ max: 9 }));
+const marks = fc.array(
+  fc.record({ position, kind: fc.constantFrom(...markKinds), area: fc.option(fc.constant("home")) }),
+  { maxLength: 2 },
 );
 const sketch = fc.record({
   summaryText: text,
@@ -29,10 +47,10 @@ const sketch = fc.record({
   state: fc.option(text),
   keywords: fc.uniqueArray(words, { maxLength: 4 }),
   query: text,
-  statements: fc.array(text, { maxLength: 4 }),
+  statements: fc.array(statement, { maxLength: 4 }),
   questions: fc.array(text, { maxLength: 2 }),
-  facts: fc.option(facts),
-  pinnedArea: fc.option(fc.constant("home")),
+  marks,
+  end: fc.tuple(position, position),
   metadata: fc.dictionary(
     fc.constantFrom("agent", "naïve 漢字", "7", "tags"),
     fc.oneof(
@@ -50,13 +68,13 @@ const sketch = fc.record({
 type Sketch = typeof sketch extends fc.Arbitrary<infer Value> ? Value : never;
 
 function toMemory(made: Sketch, i: number): EmbeddedNode {
-  const { summaryText, fullText, initMs, state, keywords, query, statements, questions, pinnedArea } = made;
+  const { summaryText, fullText, initMs, state, keywords, query, statements, questions, marks: own, end } = made;
   const [summary, hypothetical, ...cues] = made.vectors.map((numbers) => Int8Array.from(numbers));
-  const updates = i % 5 === 4 ? [`m${i - 1}`] : [];
+  const ends = i % 5 === 4 ? [endOf(`m${i - 1}`, ...end)] : [];
   const notes = { metadata: made.metadata, expiresMs: made.expiresMs };
-  const said = { summaryText, state, keywords, hypotheticalQuery: query, questions, statements, facts: made.facts };
+  const said = { summaryText, state, keywords, hypotheticalQuery: query, questions, statements };
   return {
-    node: { id: `m${i}`, initMs, pairId: i % 3 === 0 ? `m${i + 1}` : null, ...said, updates, pinnedArea, ...notes },
+    node: { id: `m${i}`, initMs, pairId: i % 3 === 0 ? `m${i + 1}` : null, ...said, ends, marks: own, ...notes },
     fullText,
     summaryVector: summary!,
     hypotheticalVector: query === "" ? summary! : hypothetical!,
@@ -126,7 +144,8 @@ function describeGraph(graph: MemoryGraph, ids: readonly string[]): unknown {
       return {
         id: graph.idAt(slot),
         initMs: graph.initMs[slot],
-        facts: graph.factsAt(slot),
+        lasts: graph.lastsAt(slot),
+        isMarked: graph.isMarkedAt(slot),
         notes: [graph.metadataAt(slot), graph.expiresMsAt(slot)],
         keywordCount: graph.keywordCounts[slot],
         holds: terms.map((term) => graph.lexicalIndex.holds(slot, term)),
@@ -135,10 +154,12 @@ function describeGraph(graph: MemoryGraph, ids: readonly string[]): unknown {
         vectors: [graph.summaryVectors, graph.hypotheticalVectors].map((table) => table.get(slot)),
         statements: graph.statements.vectorsOf(slot),
         questions: graph.questions.vectorsOf(slot),
-        outdatedBy: graph.outdatedBy(id),
+        linksTo: graph.linksTo(id),
         node: graph.node(id),
       };
     }),
+    lasting: new Map(graph.lasting()),
+    marked: new Set(graph.markedIds()),
     all: [...graph.nodes()],
   };
 }
@@ -162,7 +183,7 @@ describe("a loaded graph", () => {
         for (const graph of [plain, changed]) {
           graph.apply({
             ...again,
-            setPinned: ids.slice(3, 4).map((id) => ({ id, area: "garden" })),
+            setMarks: ids.slice(3, 4).map((id) => ({ id, marks: [markOf("pinned", 0, "garden")] })),
             setMetadata: ids.slice(4, 6).map((id) => ({ id, metadata: { other: ["x"] }, expiresMs: 5 })),
           });
           finish(graph.readSteps());

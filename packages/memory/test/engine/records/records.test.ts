@@ -6,7 +6,7 @@ import { MemoryGraph } from "../../../src/graph/memory-graph.js";
 import { type GraphChange, noChange } from "../../../src/graph/memory-node.js";
 import { Records } from "../../../src/engine/records/records.js";
 import { Codec } from "../../../src/stores/codec.js";
-import { binCount, dimensions, edgeBetween, embed } from "../../graph/graph-fixtures.js";
+import { binCount, dimensions, edgeBetween, embed, endOf, markOf } from "../../graph/graph-fixtures.js";
 import { bareInteraction } from "../bare-interaction.js";
 
 const codecs = { plain: new Codec(), sealed: new Codec("correct horse battery staple") };
@@ -127,10 +127,10 @@ describe.each(Object.entries(codecs))("records, %s", (_name, codec) => {
     const wrong: Partial<GraphChange>[] = [
       { putNodes, setPairs: [{ id: "b", pairId: "a" }] },
       { putNodes, setPairs: [{ id: "a", pairId: "b" }] },
-      { putNodes, setUpdates: [{ id: "b", updates: ["a"] }] },
-      { putNodes, setPinned: [{ id: "b", area: "health" }] },
+      { putNodes, setEnds: [{ id: "b", ends: [endOf("a")] }] },
+      { putNodes, setMarks: [{ id: "b", marks: [markOf("held")] }] },
       { putNodes, setMetadata: [{ id: "b", metadata: {}, expiresMs: null }] },
-      { removeNodes: ["b"], setPinned: [{ id: "b", area: "health" }] },
+      { removeNodes: ["b"], setMarks: [{ id: "b", marks: [] }] },
     ];
     for (const parts of wrong) {
       await expect(apply({ change: { ...noChange, ...parts } })).rejects.toMatchObject({ code: "store_corrupt" });
@@ -232,7 +232,7 @@ describe.each(Object.entries(codecs))("records, %s", (_name, codec) => {
   });
 
   it("a person whose last interaction is forgotten is unknown again, and revisions never repeat", async () => {
-    const coreSummary = { text: "- The knee.", updatedMs: 1, sourceIds: ["a"], trace: "{}", facts: "[]" };
+    const coreSummary = { text: "- The knee.", updatedMs: 1, sourceIds: ["a"], trace: "{}" };
     await queue("a", "b");
     await apply({ coreSummary, commitsSinceCoreSummary: 3 });
     await apply({ forgetInteractions: ["b"] });

@@ -12,6 +12,7 @@ import { crc32 } from "../../../src/files/checksum.js";
 import { parseParameters } from "../../../src/parameters.js";
 import { Codec } from "../../../src/stores/codec.js";
 import { rewriteText } from "../../durability/export-lines.js";
+import { endOf, factOf, markOf, statementOf } from "../../graph/graph-fixtures.js";
 import { seededRandom } from "../../durability/hashing-embedder.mjs";
 
 type Fields = Record<string, unknown>;
@@ -47,10 +48,9 @@ const memory: EmbeddedNode = {
     keywords: ["knee"],
     hypotheticalQuery: "What hurts?",
     questions: ["Where?"],
-    statements: ["The knee hurts.", "It hurts more."],
-    updates: [],
-    facts: [{ text: "The knee", area: "health", probability: 0.5 }],
-    pinnedArea: "health",
+    statements: [factOf("The knee hurts.", { area: "health" }), statementOf("It hurts more.", { turn: 1 })],
+    ends: [],
+    marks: [markOf("pinned", 0, "health"), markOf("held", 1)],
     metadata: { tags: ["x"] },
     expiresMs: null,
   },
@@ -63,7 +63,7 @@ const memory: EmbeddedNode = {
 };
 const otherMemory: EmbeddedNode = {
   ...memory,
-  node: { ...memory.node, id: "b", initMs: 2_000, statements: [], facts: [], pinnedArea: null, updates: ["a"] },
+  node: { ...memory.node, id: "b", initMs: 2_000, statements: [], marks: [], ends: [endOf("a", 0)] },
   statementVectors: [],
   tokenBytes: null,
 };
@@ -75,7 +75,7 @@ const moment: PersonMoment = {
   ],
   nodes: [otherMemory, memory],
   edges: [{ a: "a", b: "b", weight: 0.5, boostMs: 10, boostedMs: 20 }],
-  coreSummary: { text: "- The knee hurts.", updatedMs: 1_000, sourceIds: ["a"], trace: "{}", facts: '["knee"]' },
+  coreSummary: { text: "- The knee hurts.", updatedMs: 1_000, sourceIds: ["a"], trace: "{}" },
   commitsSinceCoreSummary: 3,
 };
 const linesOf = (changes: Partial<PersonMoment> = {}, codec: Codec | null = null): string[] => [
@@ -227,9 +227,18 @@ describe("an export is refused, and the line is named,", () => {
     [2, "turns of a version is not a list", 10, [{ ...version, turns: 5 }]],
     [2, "who of the turn", 10, [{ ...version, turns: [{ who: "", text: "" }] }]],
     [4, "id is 5", 0, 5],
-    [4, "updates is not JSON", 1, []],
-    [4, "updates or sources are not a list of ids", 1, "{}"],
-    [4, "the pinned area is not text", 2, 5],
+    [4, "ends is not JSON", 1, []],
+    [4, "ends is not a list", 1, "{}"],
+    [4, "ends is not a list", 1, '["a"]'],
+    [4, "ends is not a list", 1, '[["b",null]]'],
+    [4, "an end or a mark has another form", 1, '[["b",-1,null]]'],
+    [4, "an end or a mark has another form", 1, "[[5,null,null]]"],
+    [4, "id is a text of 0 characters", 1, '[["",null,null]]'],
+    [4, "marks is not JSON", 2, 5],
+    [4, "marks is not a list", 2, "null"],
+    [4, "an end or a mark has another form", 2, '[[0,"kept",null]]'],
+    [4, "an end or a mark has another form", 2, '[[0,"pinned",5]]'],
+    [4, "an end or a mark has another form", 2, '[[0.5,"pinned",null]]'],
     [4, "metadata is not JSON", 3, "{"],
     [4, "metadata must be an object", 3, "[]"],
     [4, `expiresMs is a text of 4 characters; ${needsTime}`, 4, "soon"],
@@ -266,15 +275,11 @@ describe("an export is refused, and the line is named,", () => {
     [2, "the trace is not a JSON object", (text) => text.replace(trace, "5")],
     [2, "the trace is not a JSON object", (text) => text.replace(trace, "null")],
     [2, "the trace does not say why", (text) => text.replace(trace, "{}")],
+    [2, "the trace does not say why", (text) => text.replace(trace, '{"outcome":"pruned","ends":[null]}')],
     [4, "links is not a list of six", () => twoLists],
     [4, "links is not JSON", () => "["],
     [9, "the core summary is incomplete", (text) => text.replace('"text"', '"words"')],
     [9, "the core summary is incomplete", (text) => text.replace('"trace":"{}"', '"trace":{}')],
-    [
-      9,
-      "facts of the core summary is not a list",
-      (text) => text.replace('["knee"]', "{}").replace('[\\"knee\\"]', "{}"),
-    ],
     [9, "its trace is not an object", (text) => text.replace('"trace":"{}"', '"trace":"[]"')],
     [9, "updatedMs is -8640000000000000", (text) => text.replace(":1000", ":-8640000000000000")],
     [9, "updates or sources are not a list of ids", (text) => text.replace('["a"]', '"a"')],
@@ -298,7 +303,7 @@ describe("an export is refused, and the line is named,", () => {
   it.each([-8.64e15, NaN])("where a memory is of no time: %s", (initMs) => {
     const [newer, older] = moment.nodes as [EmbeddedNode, EmbeddedNode];
     const nodes = [
-      { ...newer, node: { ...newer.node, updates: [] } },
+      { ...newer, node: { ...newer.node, ends: [] } },
       { ...older, node: { ...older.node, initMs } },
     ];
     expect(refusalOf(linesOf({ nodes, edges: [] }))).toMatch(new RegExp(`^line 6: initMs is ${initMs}; `, "u"));
@@ -336,9 +341,24 @@ describe("what the records of an export say of each other is checked:", () => {
     ["a memory without links", 'line 6: memory "b" has no interaction, or no links', without(5)],
     ["links of nothing", 'line 3: there is no memory "b"', without(7)],
     ["vectors of words of nothing", 'line 2: there is no memory "a"', without(4, 6)],
-    ["a link to nothing", "the graph is not sound: b updates gone, which does not exist", nodes({ updates: ["gone"] })],
-    ["a link to itself", "the graph is not sound: b updates itself", nodes({ updates: ["b"] })],
-    ["a link twice", "the graph is not sound: the updates of b are not sorted", nodes({ updates: ["a", "a"] })],
+    [
+      "a link to nothing",
+      "not sound: b ends something in gone, which does not exist",
+      nodes({ ends: [endOf("gone")] }),
+    ],
+    ["a link to itself", "not sound: b ends something in itself", nodes({ ends: [endOf("b")] })],
+    ["a link to no statement", "not sound: b ends what is not there", nodes({ ends: [endOf("a", 2)] })],
+    [
+      "a link by no statement",
+      "not sound: b ends something by what it does not say",
+      nodes({ ends: [endOf("a", 0, 0)] }),
+    ],
+    [
+      "a link twice",
+      "not sound: the links of b are not sorted, or name one",
+      nodes({ ends: [endOf("a"), endOf("a")] }),
+    ],
+    ["a mark of no statement", "not sound: a mark of b has no statement", nodes({ marks: [markOf("held", 0)] })],
     ["a pair that only one half knows of", "the graph is not sound: b is paired on one side", nodes({ pairId: "a" })],
   ])("%s", (_, message, lines) => expect(refusalOf(lines)).toContain(message));
 });

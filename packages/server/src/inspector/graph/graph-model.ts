@@ -3,6 +3,7 @@
  * is computed from it, for any moment of the person's life.
  */
 import type { GraphView, Memory } from "mnemosyne-edge";
+import { isOutdated } from "../../server/outdated-memory.js";
 
 export interface GraphModel {
   readonly memories: readonly Memory[];
@@ -11,7 +12,9 @@ export interface GraphModel {
   readonly degrees: Uint16Array;
   /** Strongest first. */
   readonly edges: readonly ModelEdge[];
-  /** An outdated memory and one that replaced it. */
+  /** Since when nothing of a memory holds any more; Infinity while something does. */
+  readonly outdatedMs: Float64Array;
+  /** A memory and one that ended something in it. */
   readonly replacements: readonly { readonly old: number; readonly by: number }[];
 }
 
@@ -40,12 +43,21 @@ export function toModel({ memories, edges }: GraphView): GraphModel {
       return by === undefined ? [] : [{ old, by }];
     }),
   );
+  const outdatedMs = Float64Array.from(memories, (memory) => {
+    if (!isOutdated(memory)) return Infinity;
+    const ends = memory.statements.flatMap(({ endedAt }) => (endedAt === null ? [] : [Date.parse(endedAt)]));
+    return Math.max(
+      ...ends,
+      ...memory.outdatedBy.slice(0, 1).map((id) => timesMs[numberOf.get(id) ?? -1] ?? -Infinity),
+    );
+  });
   return {
     memories,
     numberOf,
     timesMs,
     degrees,
     edges: found.toSorted((x, y) => y.weight - x.weight),
+    outdatedMs,
     replacements,
   };
 }
@@ -69,13 +81,9 @@ export function effectiveAges(model: GraphModel, atMs: number): Float64Array {
   return timesMs.map((time, i) => (isThere(model, i, atMs) ? Math.max(0, atMs - time - boosts[i]!) : Number.NaN));
 }
 
-/** Which memories had been replaced by a moment. */
+/** Of which memories nothing held any more at a moment. */
 export function outdatedAt(model: GraphModel, atMs: number): Uint8Array {
-  const outdated = new Uint8Array(model.timesMs.length);
-  for (const { old, by } of model.replacements) {
-    if (isThere(model, by, atMs) && isThere(model, old, atMs)) outdated[old] = 1;
-  }
-  return outdated;
+  return Uint8Array.from(model.outdatedMs, (since, i) => (since <= atMs && isThere(model, i, atMs) ? 1 : 0));
 }
 
 export interface Wanted {
@@ -110,8 +118,8 @@ export function findWanted(model: GraphModel, wanted: Wanted): Uint8Array | null
 }
 
 function isOfKind(memory: Memory, kind: Wanted["kind"], isBoosted: boolean): boolean {
-  if (kind === "holds") return memory.outdatedBy.length === 0;
-  if (kind === "outdated") return memory.outdatedBy.length > 0;
+  if (kind === "holds") return !isOutdated(memory);
+  if (kind === "outdated") return isOutdated(memory);
   if (kind === "paired") return memory.pairId !== null;
   if (kind === "pinned") return memory.pinnedArea !== null;
   return kind !== "boosted" || isBoosted;

@@ -1,6 +1,7 @@
 /** Changing what is remembered: a correction that makes the earlier one outdated, or an edit in place. */
 import { useState } from "preact/hooks";
 import type { CommitResult, MemoryDetail, UpdateResult } from "mnemosyne-edge";
+import { placeNamed } from "mnemosyne-edge/internal/graph/statement.js";
 import { call, memoryPath } from "../api.js";
 import { useSending } from "../sending.js";
 import { Dialog, DoneButton } from "./dialog.js";
@@ -55,9 +56,11 @@ export function EditDialog({ person, memory, tag, onClose }: EditProps & { reado
   );
 }
 
-/** What nobody expects: not that it is kept, nor that it updates the memory of the dialog. */
+/** What nobody expects: not that it is kept, nor that it updates the memory, or that of the statement, of the dialog. */
 function furtherReason({ reason }: Pick<UpdateResult, "reason">, id: string): string {
-  const further = reason.split(", ").filter((part) => !/^(?:kept|restored)\b/u.test(part) && part !== `updates ${id}`);
+  const isExpected = (part: string): boolean =>
+    /^(?:kept|restored)\b/u.test(part) || [id, placeNamed(id)?.memory].some((each) => part === `updates ${each}`);
+  const further = reason.split(", ").filter((part) => !isExpected(part));
   return further.length === 0 ? "" : ` (${further.join(", ")})`;
 }
 

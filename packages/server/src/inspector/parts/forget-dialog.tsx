@@ -61,7 +61,11 @@ function Consequences({ person, ids, model }: Omit<ForgetProps, "onClose">) {
   const edgeCount = model.edges.filter(({ a, b }) => isChosen.has(a) || isChosen.has(b)).length;
   const alone = model.edges.filter(({ a, b, isPair }) => isPair && isChosen.has(a) !== isChosen.has(b)).length;
   const holdAgain = model.replacements.filter(
-    ({ old, by }) => isChosen.has(by) && !isChosen.has(old) && model.memories[old]!.outdatedBy.length === 1,
+    ({ old, by }) =>
+      isChosen.has(by) &&
+      !isChosen.has(old) &&
+      model.outdatedMs[old]! < Infinity &&
+      model.memories[old]!.outdatedBy.length === 1,
   );
   const facts = (core?.areas ?? []).flatMap((area) => area.facts.filter(({ sourceId }) => ids.includes(sourceId)));
   return (
@@ -82,8 +86,8 @@ function Consequences({ person, ids, model }: Omit<ForgetProps, "onClose">) {
         {holdAgain.length > 0 && (
           <li>{count(holdAgain.length, "earlier memory", "earlier memories")} will hold again</li>
         )}
-        {facts.map(({ text }) => (
-          <li key={text}>
+        {facts.map(({ id, text }) => (
+          <li key={id}>
             known about the person: <Said text={text} />
           </li>
         ))}

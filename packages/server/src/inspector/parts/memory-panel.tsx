@@ -17,6 +17,7 @@ import { ForgetDialog } from "./forget-dialog.js";
 import { WithMemories } from "./memory-link.js";
 import { PinButton } from "./pin-button.js";
 import { ReadOnlyNote, Said, Trouble, Waiting } from "./said.js";
+import { Statements } from "./statements.js";
 import { UpdateLinks, hasUpdateLinks } from "./update-links.js";
 import { idsInReason, partsOf } from "./why.js";
 
@@ -87,6 +88,7 @@ function Content({ person, model, onSelect, memory }: PanelProps & { readonly me
         {memory.pinnedArea !== null && <span class="badge">pinned</span>}
       </p>
       <UpdateLinks person={person} memory={memory} model={model} onSelect={onSelect} />
+      <Statements person={person} memory={memory} model={model} onSelect={onSelect} />
       <ReadOnlyNote />
       {mayChange.value && <Actions person={person} memory={memory} model={model} onSelect={onSelect} />}
     </>
@@ -261,13 +263,6 @@ function Origin({ memory, model, onSelect }: Pick<PanelProps, "model" | "onSelec
             It answers: <Said text={memory.hypotheticalQuery} />
           </p>
         )}
-        <ul>
-          {memory.statements.map((text, i) => (
-            <li key={i}>
-              <Said text={text} />
-            </li>
-          ))}
-        </ul>
       </details>
       {memory.versions.length > 0 && (
         <details>

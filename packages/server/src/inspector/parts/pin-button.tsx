@@ -1,4 +1,4 @@
-/** Pins a memory to the core memory, or takes the pin away. */
+/** Pins a statement or a memory to the core memory, or takes the pin away. */
 import { call, memoryPath } from "../api.js";
 import { useSending } from "../sending.js";
 import { Trouble } from "./said.js";

@@ -1,5 +1,6 @@
-/** What made a memory outdated and what it made outdated, in their own sentences; a wrong link is taken back here. */
+/** What ended something in a memory and in what it ended something, in their own sentences; a wrong link is taken back here. */
 import type { MemoryDetail } from "mnemosyne-edge";
+import { isOutdated } from "../../server/outdated-memory.js";
 import { call, mayChange, memoryPath } from "../api.js";
 import type { GraphModel } from "../graph/graph-model.js";
 import { useSending } from "../sending.js";
@@ -10,7 +11,7 @@ import { Trouble } from "./said.js";
 
 interface UpdateLinksProps {
   readonly person: string;
-  readonly memory: Pick<MemoryDetail, "id" | "summary" | "updates" | "outdatedBy">;
+  readonly memory: Pick<MemoryDetail, "id" | "summary" | "statements" | "updates" | "outdatedBy">;
   readonly model: GraphModel;
   readonly onSelect: (id: string) => void;
 }
@@ -21,10 +22,17 @@ export function UpdateLinks({ person, memory, model, onSelect }: UpdateLinksProp
   return (
     <ul class="plain-list update-links" aria-label="What holds instead of what">
       {memory.outdatedBy.map((id) => (
-        <UpdateLink key={id} {...shared} word="outdated by" newerId={id} olderId={memory.id} shownId={id} />
+        <UpdateLink
+          key={id}
+          {...shared}
+          word={isOutdated(memory) ? "outdated by" : "partly outdated by"}
+          newerId={id}
+          olderId={memory.id}
+          shownId={id}
+        />
       ))}
       {memory.updates.map((id) => (
-        <UpdateLink key={id} {...shared} word="makes outdated" newerId={memory.id} olderId={id} shownId={id} />
+        <UpdateLink key={id} {...shared} word="ends something in" newerId={memory.id} olderId={id} shownId={id} />
       ))}
     </ul>
   );
@@ -58,7 +66,7 @@ function UpdateLink({ person, model, onSelect, word, newerId, olderId, shownId }
           class="small"
           aria-disabled={isBusy}
           aria-label={`Still true: ${shorten(older.summary, 60)}`}
-          title="The earlier one is still true: it is outdated no longer, and both hold"
+          title="The earlier one is still true: nothing in it is ended by this any more, and both hold"
           onClick={() => void send(() => call("DELETE", path))}
         >
           Still true

@@ -9,8 +9,8 @@ export type Part = string | { readonly id: string };
 export function idsInReason(trace: InteractionTrace | null): string[] {
   if (trace === null || trace.outcome === "pruned") return [];
   if (trace.outcome === "replaced") return [trace.by];
-  const { pairing, updates = [] } = trace;
-  return [pairing?.partnerId, pairing?.removedId, ...updates].filter((id) => id != null);
+  const { pairing, ends } = trace;
+  return [pairing?.partnerId, pairing?.removedId, ...memoriesOf(ends)].filter((id) => id != null);
 }
 
 /** The memories between the words. */
@@ -35,7 +35,7 @@ export function partsOf(text: string, ids: readonly string[]): Part[] {
 export function whyOf(trace: InteractionTrace): Part[][] {
   if (trace.outcome === "replaced") return [[{ id: trace.by }, " says the same, better or later"]];
   if (trace.outcome === "pruned") return [[`its pruning score was ${round(trace.pruningScore, 3)}`]];
-  const { substance, redundancy, pairing, updates = [], edges, relations = [] } = trace;
+  const { substance, redundancy, pairing, ends, edges, relations, forgetAsked } = trace;
   const lines: Part[][] = [
     substance.probability === null
       ? [`substance ${round(substance.score)} against ${round(substance.threshold)}, decided by ${substance.decidedBy}`]
@@ -53,10 +53,15 @@ export function whyOf(trace: InteractionTrace): Part[][] {
     }
     if (removedId !== null) lines.push(["replaces ", { id: removedId }]);
   }
-  if (updates.length > 0) lines.push(["makes outdated: ", ...listed(updates)]);
-  if (relations.length > 0) lines.push(["compared by the judge with ", ...listed(relations.map(({ id }) => id))]);
+  if (ends.length > 0) lines.push(["ends something in ", ...listed(memoriesOf(ends))]);
+  if (forgetAsked.length > 0) lines.push(["asks to forget something in ", ...listed(memoriesOf(forgetAsked))]);
+  if (relations.length > 0) lines.push(["compared by the reader with ", ...listed(memoriesOf(relations))]);
   if (edges !== null) lines.push([count(edges.count, "edge")]);
   return lines;
+}
+
+function memoriesOf(places: readonly { readonly memory: string }[]): string[] {
+  return [...new Set(places.map(({ memory }) => memory))].sort();
 }
 
 function listed(ids: readonly string[]): Part[] {

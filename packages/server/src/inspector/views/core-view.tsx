@@ -4,8 +4,8 @@ import { call, mayChange, personPath } from "../api.js";
 import { changes } from "../live.js";
 import { useLoaded } from "../loading.js";
 import { go, place } from "../place.js";
+import { FactActions } from "../parts/fact-actions.js";
 import { MemoryLink } from "../parts/memory-link.js";
-import { PinButton } from "../parts/pin-button.js";
 import { ReadOnlyNote, Said, Trouble, Waiting } from "../parts/said.js";
 import { useSentences } from "../sentences.js";
 import { count, dayOf, momentOf } from "../words.js";
@@ -39,7 +39,7 @@ export function CoreView() {
             </h3>
             <ul class="plain-list">
               {each.map((fact) => (
-                <Fact key={`${fact.sourceId} ${fact.text}`} person={person} fact={fact} />
+                <Fact key={fact.id} person={person} fact={fact} />
               ))}
             </ul>
           </section>
@@ -65,14 +65,13 @@ function Fact({ person, fact }: { readonly person: string; readonly fact: CoreFa
         <button type="button" class="link" onClick={() => go({ view: "graph", choices: { memory: fact.sourceId } })}>
           told {dayOf(fact.toldAt)}
         </button>
-        {dayOf(fact.since) !== dayOf(fact.toldAt) && <small>here since {dayOf(fact.since)}</small>}
         {fact.toldCount > 1 && <small>told {fact.toldCount} times</small>}
-        <small title="How likely it is to stay true for long, in the judge's eyes">
+        <small title="How likely it is to stay true for long, in the reader's eyes">
           {Math.round(100 * fact.probability)} % lasting
         </small>
         {fact.isChange && <span class="badge">was different before</span>}
         {mayChange.value ? (
-          <PinButton person={person} id={fact.sourceId} isPinned={fact.isPinned} class="small" />
+          <FactActions person={person} id={fact.id} text={fact.text} isPinned={fact.isPinned} />
         ) : (
           fact.isPinned && <span class="badge">pinned</span>
         )}
@@ -82,7 +81,7 @@ function Fact({ person, fact }: { readonly person: string; readonly fact: CoreFa
 }
 
 function Changes({ person, core }: { readonly person: string; readonly core: CoreSummaryView }) {
-  const ids = core.changes.flatMap(({ left }) => left.flatMap(({ byId }) => byId ?? []));
+  const ids = core.changes.flatMap(({ left }) => left.map(({ byId }) => byId));
   const sentences = useSentences(person, ids);
   return (
     <section>
@@ -92,21 +91,19 @@ function Changes({ person, core }: { readonly person: string; readonly core: Cor
           <li key={at} class="change">
             <time dateTime={at}>{momentOf(at)}</time>
             <ul class="plain-list">
-              {entered.map(({ text }) => (
-                <li key={text} class="only-entered">
+              {entered.map(({ id, text }) => (
+                <li key={id} class="only-entered">
                   <small>entered: </small>
                   <Said text={text} />
                 </li>
               ))}
-              {left.map(({ text, reason, byId }) => (
-                <li key={text} class="only-left">
-                  <small>left, {reason}: </small>
+              {left.map(({ id, text, byId }) => (
+                <li key={id} class="only-left">
+                  <small>left: </small>
                   <Said text={text} />
-                  {byId !== null && (
-                    <p class="note">
-                      because of <MemoryLink id={byId} sentences={sentences} lengthMax={110} />
-                    </p>
-                  )}
+                  <p class="note">
+                    because of <MemoryLink id={byId} sentences={sentences} lengthMax={110} />
+                  </p>
                 </li>
               ))}
             </ul>

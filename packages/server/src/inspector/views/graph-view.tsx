@@ -9,6 +9,7 @@ import { choose, place, writePlace } from "../place.js";
 import { ForgetDialog } from "../parts/forget-dialog.js";
 import { MemoryPanel } from "../parts/memory-panel.js";
 import { Said, Trouble, Waiting } from "../parts/said.js";
+import { isOutdated } from "../../server/outdated-memory.js";
 import { count, dayOf } from "../words.js";
 
 const listedMax = 60;
@@ -134,13 +135,13 @@ function Finder({ model, wanted, person, selectedId, onSelect }: FinderProps) {
             )}
             <button
               type="button"
-              class={`row${memory.outdatedBy.length > 0 ? " is-outdated" : ""}`}
+              class={`row${isOutdated(memory) ? " is-outdated" : ""}`}
               aria-current={memory.id === selectedId}
               onClick={() => onSelect(memory.id)}
             >
               <small>
                 {dayOf(memory.at)}
-                {memory.outdatedBy.length > 0 && ", outdated"}
+                {isOutdated(memory) && ", outdated"}
               </small>
               <Said text={memory.summary} lengthMax={110} />
             </button>

@@ -17,7 +17,8 @@ import { Choice } from "./graph-view.js";
 
 const shownStep = 150;
 const nothing: NewestHistory = { items: [], hasEarlier: false };
-const outcomes = ["committed", "paired", "discarded", "replaced", "pruned", "queued", "open"];
+const outcomes = ["committed", "paired", "discarded", "forgetAsked", "replaced", "pruned", "queued", "open"];
+const restorable: ReadonlySet<string> = new Set(["discarded", "forgetAsked", "replaced", "pruned"]);
 const choosable = [["", "everything"] as const, ...outcomes.map((name) => [name, outcomeWord(name)] as const)];
 
 export function LogView() {
@@ -92,7 +93,7 @@ function Entry({ person, item, items, sentences }: EntryProps) {
   // The badge says the first word already.
   const reason = item.reason.startsWith(`${word}: `) ? item.reason.slice(`${word}: `.length) : item.reason;
   const isMemory = item.outcome === "committed" || item.outcome === "paired";
-  const isGone = item.outcome === "discarded" || item.outcome === "replaced" || item.outcome === "pruned";
+  const isGone = restorable.has(item.outcome);
   const path = `${personPath(person, "interactions", encodeURIComponent(item.id))}:restore`;
   return (
     <li data-interaction={item.id}>
@@ -121,7 +122,7 @@ function Entry({ person, item, items, sentences }: EntryProps) {
         )}
         {isGone && mayChange.value && (
           <button type="button" aria-disabled={isBusy} onClick={() => void send(() => call("POST", path))}>
-            Remember it after all
+            {item.outcome === "forgetAsked" ? "Keep what it means" : "Remember it after all"}
           </button>
         )}
         {item.trace !== null && (

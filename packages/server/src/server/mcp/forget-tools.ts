@@ -16,14 +16,17 @@ const forgetMemory = defineTool({
   name: "forget_memory",
   title: "Forget a memory",
   description:
-    "Remove one memory and everything made from it, for good. Call it only if the user asks you to forget something. It " +
-    "cannot be undone. Find the id with recall_memories first.",
+    "Remove a memory, or single statements, and everything made from them, for good. Call it only if the user asks you to " +
+    "forget something. It cannot be undone. Find the id with recall_memories first.",
   shape: forgetShape,
   example: { id: "20250108-0915-1a2b3c" },
   action: "forget",
-  isIdempotent: true,
-  async run({ id }, { memory }) {
-    const receipt = await memory.forget(id);
+  // After a statement is forgotten, its name is the next one's.
+  isIdempotent: false,
+  async run({ id, ids = [] }, { memory }) {
+    const named = id === undefined ? ids : [id, ...ids];
+    if (named.length === 0) throw new RequestError("request_invalid", "Say what to forget: id, or ids.");
+    const receipt = await memory.forget(named);
     return { structured: receipt, texts: [describe(receipt)], ids: receipt.forgotten };
   },
 });

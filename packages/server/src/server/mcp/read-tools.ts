@@ -1,6 +1,7 @@
 /** Tools that only look: recall_memories, get_core_summary, list_memories, get_memory. */
-import type { ListOptions, RecallOptions } from "mnemosyne-edge";
+import type { ListOptions, Memory, RecallOptions, StatementView } from "mnemosyne-edge";
 import { NotFoundError } from "mnemosyne-edge";
+import { isOutdated } from "../outdated-memory.js";
 import { definedOnly } from "../rest/queries.js";
 import { type Tool, defineTool } from "./tool.js";
 import { coreShape, getShape, listShape, recallShape } from "./tool-shapes.js";
@@ -60,9 +61,10 @@ const listMemories = defineTool({
   async run({ limit = pageLength, ...options }, { memory }) {
     const page = await emptyIfUnknown(memory.list({ ...(definedOnly(options) as ListOptions), limit }));
     const nextCursor = page?.nextCursor ?? null;
-    const memories = [...(page ?? [])];
-    const lines = memories.map(({ id, at, summary, outdatedBy }) => {
-      const note = outdatedBy.length > 0 ? " (no longer true)" : "";
+    const memories = (page ?? []).map((memory) => ({ ...memory, summary: saidOf(memory) }));
+    const lines = memories.map((memory) => {
+      const { id, at, summary, outdatedBy } = memory;
+      const note = isOutdated(memory) ? " (no longer true)" : outdatedBy.length > 0 ? " (partly no longer true)" : "";
       return `- ${id}, ${at.slice(0, 10)}${note}: ${JSON.stringify(excerpt(summary))}`;
     });
     const more = nextCursor === null ? [] : [`There are more: call again with cursor ${JSON.stringify(nextCursor)}.`];
@@ -74,7 +76,8 @@ const listMemories = defineTool({
 const getMemory = defineTool({
   name: "get_memory",
   title: "Get a memory",
-  description: "One memory in full: who said what, when, and what it was before it was changed.",
+  description:
+    "One memory in full: who said what, when, which of its statements still hold, and what it was before it was changed.",
   shape: getShape,
   example: { id: "20250108-0915-1a2b3c" },
   action: "read",
@@ -83,10 +86,23 @@ const getMemory = defineTool({
     const detail = await memory.get(id);
     const said = detail.turns.map(({ who, text }) => `${who}: ${JSON.stringify(text)}`);
     const lines = [`${detail.id}, ${detail.at}, ${detail.reason}`, JSON.stringify(detail.summary), ...said];
-    if (detail.outdatedBy.length > 0) lines.push(`No longer true, because of ${detail.outdatedBy.join(", ")}.`);
+    const statements = detail.statements.map((each) => ({ id: each.id, text: each.text, ...describeHolding(each) }));
+    if (statements.length > 0) lines.push(`Its statements with their ids, as data: ${JSON.stringify(statements)}`);
+    if (isOutdated(detail)) lines.push(`No longer true, because of ${detail.outdatedBy.join(", ")}.`);
     return { structured: detail, texts: [lines.join("\n")], ids: [id] };
   },
 });
+
+/** Without the statements of which nothing may be said. */
+function saidOf({ summary, statements }: Memory): string {
+  const spoken = statements.filter(({ marks }) => !marks.includes("held") && !marks.includes("untrue"));
+  if (spoken.length === statements.length) return summary;
+  return spoken.length === 0 ? "(held back, or not true)" : spoken.map(({ text }) => text).join(" ");
+}
+
+function describeHolding({ endedAt, endedBy, marks }: StatementView): object {
+  return { ...(endedAt === null ? {} : { endedAt, endedBy }), ...(marks.length === 0 ? {} : { marks }) };
+}
 
 export const readTools: readonly Tool[] = [recallMemories, getCoreSummary, listMemories, getMemory];
 

@@ -16,12 +16,16 @@ import {
   memory,
   recallAnswer,
   recalledMemory,
+  statement,
   updateResult,
 } from "../schemas.js";
 
 /** Models write times as text. */
 const moment = z.string().max(100).describe('ISO 8601, such as "2025-01-08" or "2025-01-08T09:15:00Z".');
 const idToUse = memoryId.describe("The id of a memory, as recall_memories or list_memories returned it.");
+const partToUse = memoryId.describe(
+  'The id of a memory, or of one statement in it, such as "20250108-0915-1a2b3c#0"; get_memory returns those.',
+);
 
 const selection = {
   from: moment.optional().describe("Only what took place at this time or later (ISO 8601)."),
@@ -37,7 +41,9 @@ export const commitShape = {
       .array(memoryId)
       .max(16)
       .optional()
-      .describe("Ids of memories that are no longer true because of this. They stay, marked as outdated."),
+      .describe(
+        "Ids of memories, or of statements, that are no longer true because of this. They stay, marked as ended.",
+      ),
     id: memoryId.optional().describe("The same id twice is stored once. Default: a new one."),
   }),
   output: commitResult,
@@ -60,9 +66,7 @@ export const recallShape = {
 export const coreShape = {
   input: z.strictObject({}),
   output: coreSummary.pick({ text: true, updatedAt: true }).extend({
-    areas: z.array(
-      z.object({ title: z.string(), facts: z.array(z.object({ text: z.string(), sourceId: z.string() })) }),
-    ),
+    areas: z.array(z.object({ title: z.string(), facts: z.array(z.object({ id: z.string(), text: z.string() })) })),
   }),
 };
 
@@ -86,22 +90,26 @@ export const listShape = {
 
 export const getShape = {
   input: z.strictObject({ id: idToUse }),
-  output: memoryDetail.pick({
-    id: true,
-    at: true,
-    summary: true,
-    state: true,
-    keywords: true,
-    turns: true,
-    outcome: true,
-    reason: true,
-    updates: true,
-    outdatedBy: true,
-    pinnedArea: true,
-    metadata: true,
-    expiresAt: true,
-    versions: true,
-  }),
+  output: memoryDetail
+    .pick({
+      id: true,
+      at: true,
+      summary: true,
+      state: true,
+      keywords: true,
+      turns: true,
+      outcome: true,
+      reason: true,
+      updates: true,
+      outdatedBy: true,
+      pinnedArea: true,
+      metadata: true,
+      expiresAt: true,
+      versions: true,
+    })
+    .extend({
+      statements: z.array(statement.pick({ id: true, text: true, endedAt: true, endedBy: true, marks: true })),
+    }),
 };
 
 export const updateShape = {
@@ -114,7 +122,17 @@ export const updateShape = {
 };
 
 export const forgetShape = {
-  input: z.strictObject({ id: idToUse }),
+  input: z.strictObject({
+    id: partToUse.optional(),
+    ids: z
+      .array(memoryId)
+      .min(1)
+      .max(100)
+      .optional()
+      .describe(
+        "Several at once, in place of id. Name statements of one memory together: forgetting renumbers the rest.",
+      ),
+  }),
   output: forgettingReceipt,
 };
 

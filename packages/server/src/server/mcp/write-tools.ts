@@ -12,7 +12,8 @@ const commitMemory = defineTool({
     "Remember something for later conversations. Call it whenever the user tells something worth knowing next time: facts " +
     "about themselves and people they know, health, plans, decisions, preferences. One call for each thing, in full " +
     "sentences that make sense alone. Small talk is not kept; the reason says so. If something changed (a new address), " +
-    "put the ids of the memories that are no longer true into updates. To fix a memory that was never true, use update_memory.",
+    "put the ids of what is no longer true into updates. To fix a memory that was never true, use update_memory. If the user " +
+    "asks to forget something, forgetAsked names what is held back: ask whether to forget it, then call forget_memory.",
   shape: commitShape,
   example: { text: "I am allergic to penicillin." },
   action: "commit",
@@ -20,7 +21,11 @@ const commitMemory = defineTool({
   async run(input, { memory, signal }) {
     const result = await memory.commit(definedOnly(input) as InteractionInput, { wait: true, signal });
     const known = result.isNew ? "" : " It was there already.";
-    return { structured: result, texts: [`${result.reason}. Id: ${result.id}.${known}`], ids: [result.id] };
+    const texts = [`${result.reason}. Id: ${result.id}.${known}`];
+    if (result.forgetAsked.length > 0) {
+      texts.push(`Held back until it is forgotten (forget_memory): ${result.forgetAsked.join(", ")}`);
+    }
+    return { structured: result, texts, ids: [result.id] };
   },
 });
 

@@ -34,6 +34,22 @@ export interface ChatMemoryParts {
   readonly msMax: number;
 }
 
+/** A header may not be long; the interaction has all of them. */
+const namesLengthMax = 4_000;
+
+/** Percent-encoded, because a name may hold anything, a comma too. */
+function writeNames(names: readonly string[]): string {
+  const written: string[] = [];
+  let length = 0;
+  for (const name of names) {
+    const each = encodeURIComponent(name.toWellFormed()).replaceAll("%23", "#");
+    length += each.length + 2;
+    if (length > namesLengthMax) break;
+    written.push(each);
+  }
+  return written.join(", ");
+}
+
 export class ChatMemory {
   readonly #parts: ChatMemoryParts;
   readonly #wishes: ChatWishes;
@@ -42,6 +58,7 @@ export class ChatMemory {
   #recalled: RecalledText = nothingRecalled;
   #commitState: CommitState = "off";
   #conversationId: string | null = null;
+  #takeForgetAsked: Recorded["takeForgetAsked"] = () => [];
 
   /** Throws if the caller may not see this person, before anything is looked up. */
   constructor(request: ChatRequest, wishes: ChatWishes, parts: ChatMemoryParts) {
@@ -77,11 +94,13 @@ export class ChatMemory {
   headers(): Record<string, string> {
     const { state, ids } = this.#recalled;
     const conversation = this.#conversationId === null ? {} : { "mnemosyne-conversation": this.#conversationId };
+    const names = writeNames(this.#takeForgetAsked());
     return {
       "mnemosyne-memory": state,
       "mnemosyne-recalled": String(ids.length),
       "mnemosyne-commit": this.#commitState,
       ...conversation,
+      ...(names === "" ? {} : { "mnemosyne-forget-asked": names }),
     };
   }
 
@@ -127,6 +146,7 @@ export class ChatMemory {
         return;
       }
       this.#conversationId = recorded?.id ?? null;
+      if (recorded !== null) this.#takeForgetAsked = recorded.takeForgetAsked;
       this.#commitState = recorded === null ? "none" : recorded.failure === null ? "stored" : "failed";
     } catch (error) {
       this.#commitState = "failed";

@@ -4,6 +4,7 @@
  * quiet for long enough ends and becomes a memory. What is done for one person is done in order.
  */
 import { NotFoundError, type PersonMemory, type Turn } from "mnemosyne-edge";
+import { describeDecision } from "mnemosyne-edge/internal/engine/commit-decision.js";
 import type { ServerContext } from "../server-context.js";
 import { type ReplyPlace, type SaidInChat, makeId, readKey, recognise } from "./chat-recognition.js";
 import { type ConversationStart, OpenConversation, isFull, isOver, proxySource } from "./open-conversation.js";
@@ -15,6 +16,11 @@ export interface Recorded {
   readonly addedCount: number;
   /** Why what is new is not stored yet; it is kept, and tried again. */
   readonly failure: unknown;
+  /**
+   * What the chat asked to be forgotten in parts that have become memories since, which is said once: it is held back until
+   * somebody forgets or restores it.
+   */
+  takeForgetAsked(): readonly string[];
   /** Stores the reply, if there is one; with `ends`, the conversation is over. Must be called. */
   finish(reply: { messages: readonly object[]; replyId: string | null; ends: boolean }): Promise<void>;
 }
@@ -29,6 +35,8 @@ interface PersonChats {
 /** Beyond it, the one that has been quiet for longest ends. */
 const openCountMax = 5_000;
 const replyCountMax = 20_000;
+/** Chats of which an ended part has not been looked at. */
+const endedCountMax = 5_000;
 const timeoutMsMax = 2 ** 31 - 1;
 
 export class Conversations {
@@ -37,6 +45,8 @@ export class Conversations {
   readonly #persons = new Map<string, PersonChats>();
   /** Conversations and the number of turns in them, by the upstream's names of replies. */
   readonly #replies = new Map<string, ReplyPlace>();
+  /** By chat, conversations that have ended since its last answer: what came of them is known once they are committed. */
+  readonly #ended = new Map<string, readonly string[]>();
   #isAllKnown = false;
   #isClosed = false;
   #openCount = 0;
@@ -60,7 +70,8 @@ export class Conversations {
       clearTimeout(current.quiet);
       const before = current === open ? position : current.turns.length;
       const finish: Recorded["finish"] = (reply) => this.#finish(current, before, said, reply);
-      return { id: current.id, addedCount: turns.length, failure, finish };
+      const takeForgetAsked = await this.#findForgetAsked(current);
+      return { id: current.id, addedCount: turns.length, failure, takeForgetAsked, finish };
     });
   }
 
@@ -228,6 +239,26 @@ export class Conversations {
     }).catch((error: unknown) => this.#warn(open, error));
   }
 
+  async #findForgetAsked({ key, memory }: OpenConversation): Promise<() => readonly string[]> {
+    const chat = chatKey(memory.name, key);
+    const ids = this.#ended.get(chat);
+    if (ids === undefined) return () => [];
+    try {
+      const items = await memory.history({ ids });
+      const asked = items.flatMap(({ id, outcome, trace }) => describeDecision(id, outcome, trace).forgetAsked);
+      const waiting = new Set(items.filter(({ outcome }) => outcome === "queued").map(({ id }) => id));
+      return () => {
+        const left = (this.#ended.get(chat) ?? []).filter((id) => waiting.has(id) || !ids.includes(id));
+        if (left.length === 0) this.#ended.delete(chat);
+        else this.#ended.set(chat, left);
+        return [...new Set(asked)];
+      };
+    } catch (error) {
+      if (!(error instanceof NotFoundError)) this.#log({}, error, "what a chat asks to be forgotten was not looked up");
+      return () => [];
+    }
+  }
+
   async #end(open: OpenConversation, chats: PersonChats): Promise<void> {
     try {
       await open.end();
@@ -237,12 +268,20 @@ export class Conversations {
     this.#drop(open, chats);
   }
 
+  #noteEnd({ id, key, memory }: OpenConversation): void {
+    const chat = chatKey(memory.name, key);
+    this.#ended.set(chat, [...(this.#ended.get(chat) ?? []), id]);
+    const [oldest] = this.#ended.keys();
+    if (this.#ended.size > endedCountMax && oldest !== undefined) this.#ended.delete(oldest);
+  }
+
   #drop(open: OpenConversation, { open: all }: PersonChats): void {
     clearTimeout(open.quiet);
     const place = all.indexOf(open);
     if (place === -1) return;
     all.splice(place, 1);
     this.#openCount--;
+    if (open.isStored) this.#noteEnd(open);
   }
 
   #endLongestQuiet(): void {
@@ -267,6 +306,10 @@ export class Conversations {
   #log(about: object, error: unknown, message: string): void {
     this.#context.log.warn({ ...about, error }, message);
   }
+}
+
+function chatKey(person: string, key: string): string {
+  return JSON.stringify([person, key]);
 }
 
 function replyKey(person: string, replyId: string): string {

@@ -9,6 +9,7 @@ const eventNames: readonly MemoryEventName[] = [
   "committed",
   "paired",
   "discarded",
+  "forgetAsked",
   "updated",
   "edited",
   "forgotten",

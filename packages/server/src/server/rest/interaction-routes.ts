@@ -1,5 +1,6 @@
 /** Submitting interactions, and what became of them. */
-import type { CommitInput, InteractionInput } from "mnemosyne-edge";
+import type { CommitInput, HistoryItem, InteractionInput, PersonMemory } from "mnemosyne-edge";
+import { placeNamed } from "mnemosyne-edge/internal/graph/statement.js";
 import {
   accepted,
   acceptedBatch,
@@ -42,7 +43,7 @@ export const interactionRoutes: readonly Route[] = [
         return { body: result, ids: [result.id] };
       }
       const { id, isNew } = await person.commit(input);
-      return acceptedAnswer(person.name, id, isNew);
+      return acceptedAnswer(person.name, { id, isNew });
     },
   }),
   route({
@@ -82,13 +83,17 @@ export const interactionRoutes: readonly Route[] = [
     method: "post",
     path: `${personPath}/interactions/{id}:restore`,
     tag: "Interactions",
-    summary: "Make a memory of a discarded, replaced or pruned interaction",
+    summary: "Make a memory of what was discarded, replaced or pruned; let what ended or is held back hold again",
     need: "write",
     action: "change",
-    answers: { 202: { description: "It is processed again.", schema: accepted } },
+    answers: { 202: { description: "It holds again, or is processed again.", schema: accepted } },
     handle: async ({ person, id }) => {
+      const before = await findInteraction(person, id);
       await person.restore(id);
-      return acceptedAnswer(person.name, id, false);
+      const after = await findInteraction(person, id);
+      // What is processed again may be done already.
+      const outcome = after?.outcome === before?.outcome ? after?.outcome : "queued";
+      return acceptedAnswer(person.name, { id, isNew: false, of: after?.id, outcome });
     },
   }),
   route({
@@ -120,8 +125,23 @@ function toCommitInput(given: Given, keptId?: string): CommitInput {
   return definedOnly({ ...given, id }) as InteractionInput;
 }
 
-function acceptedAnswer(person: string, id: string, isNew: boolean): Answer {
-  const href = `/v1/persons/${encodeURIComponent(person)}/interactions/${encodeURIComponent(id)}`;
-  const body = { id, isNew, operation: { href, outcome: "queued" } };
+/** The interaction, or that of the statement. */
+async function findInteraction(person: PersonMemory, id: string): Promise<HistoryItem | undefined> {
+  const [item] = await person.history({ ids: [id] });
+  const place = item === undefined ? placeNamed(id) : null;
+  return place === null ? item : (await person.history({ ids: [place.memory] }))[0];
+}
+
+interface Accepted {
+  readonly id: string;
+  readonly isNew: boolean;
+  /** The interaction, if the id is that of a statement. */
+  readonly of?: string | undefined;
+  readonly outcome?: Outcome | undefined;
+}
+
+function acceptedAnswer(person: string, { id, isNew, of = id, outcome = "queued" }: Accepted): Answer {
+  const href = `/v1/persons/${encodeURIComponent(person)}/interactions/${encodeURIComponent(of)}`;
+  const body = { id, isNew, operation: { href, outcome } };
   return { status: 202, body, headers: { location: href }, ids: [id] };
 }

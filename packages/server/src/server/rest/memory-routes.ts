@@ -1,6 +1,13 @@
 /** Memories: looking at them, changing and forgetting them. */
 import { z } from "zod";
-import { InputError, type InteractionEdit, type MemorySelection } from "mnemosyne-edge";
+import {
+  InputError,
+  type InteractionEdit,
+  type MemorySelection,
+  NotFoundError,
+  type PersonMemory,
+} from "mnemosyne-edge";
+import { placeNamed } from "mnemosyne-edge/internal/graph/statement.js";
 import { RequestError } from "../problem.js";
 import {
   commitResult,
@@ -13,6 +20,7 @@ import {
   memoryPage,
   pinRequest,
   updateResult,
+  withdrawal,
 } from "../schemas.js";
 import { definedOnly, memoriesQuery, pageOptions, readSelectionQuery, selectionQuery } from "./queries.js";
 import { type Route, personPath, route } from "./route.js";
@@ -78,7 +86,7 @@ export const memoryRoutes: readonly Route[] = [
     method: "delete",
     path: memoryPath,
     tag: "Memories",
-    summary: "Forget an interaction and everything made from it, for good",
+    summary: "Forget an interaction, or a statement, and everything made from it, for good",
     need: "write",
     action: "forget",
     answers: { 200: { description: "What was removed.", schema: forgettingReceipt } },
@@ -89,7 +97,7 @@ export const memoryRoutes: readonly Route[] = [
     method: "post",
     path: `${memoryPath}:correct`,
     tag: "Memories",
-    summary: "Keep a new statement in place of an earlier interaction, which becomes outdated",
+    summary: "Keep a new statement in place of an earlier interaction or statement, which is ended",
     need: "write",
     action: "change",
     body: correction,
@@ -104,13 +112,13 @@ export const memoryRoutes: readonly Route[] = [
     method: "put",
     path: `${memoryPath}/pin`,
     tag: "Memories",
-    summary: "Fix a memory in the core summary",
+    summary: "Fix a memory, or a statement, in the core summary",
     need: "write",
     action: "change",
     body: pinRequest,
     answers: { 204: { description: "It is pinned." } },
     handle: async ({ person, id, body: { area } }) => {
-      await person.get(id);
+      await checkNamed(person, id);
       await (area === undefined ? person.pin(id) : person.pin(id, area));
       return { status: 204, body: null, ids: [id] };
     },
@@ -120,7 +128,7 @@ export const memoryRoutes: readonly Route[] = [
     method: "delete",
     path: `${memoryPath}/pin`,
     tag: "Memories",
-    summary: "Let a pinned memory be chosen or cut like any other",
+    summary: "Let what is pinned be chosen or cut like any other",
     need: "write",
     action: "change",
     answers: { 204: { description: "It is not pinned." } },
@@ -130,14 +138,31 @@ export const memoryRoutes: readonly Route[] = [
     },
   }),
   route({
+    operationId: "withdrawMemory",
+    method: "put",
+    path: `${memoryPath}/withdrawal`,
+    tag: "Memories",
+    summary: "Take a memory, or a statement, out of the core summary, or out of recall, too; restoring takes it back",
+    need: "write",
+    action: "change",
+    body: withdrawal,
+    answers: { 204: { description: "It is withdrawn." } },
+    handle: async ({ person, id, body: { reason = "removed" } }) => {
+      await person.withdraw(id, reason);
+      return { status: 204, body: null, ids: [id] };
+    },
+  }),
+  route({
     operationId: "unlinkMemory",
     method: "delete",
     path: `${memoryPath}/updates`,
     tag: "Memories",
-    summary: "Take back that a memory made an earlier one outdated",
+    summary: "Take back that a memory, or a statement, ended an earlier one",
     need: "write",
     action: "change",
-    query: z.strictObject({ outdated: z.string().min(1).max(200).describe("The id of the earlier one.") }),
+    query: z.strictObject({
+      outdated: z.string().min(1).max(200).describe("The id of the earlier one, or of its statement."),
+    }),
     answers: { 204: { description: "Both hold." } },
     handle: async ({ person, id, query: { outdated } }) => {
       await person.unlink(id, outdated);
@@ -180,6 +205,15 @@ export const memoryRoutes: readonly Route[] = [
     handle: async ({ person, query }) => ({ body: await person.graph(readSelectionQuery(query)) }),
   }),
 ];
+
+/** Pinning takes a text for something new; an address names something that is there. */
+async function checkNamed(person: PersonMemory, id: string): Promise<void> {
+  const place = placeNamed(id);
+  const isStatement = place !== null && (await person.history({ ids: [id] })).length === 0;
+  const { statements } = await person.get(isStatement ? place.memory : id);
+  if (!isStatement || statements.some((each) => each.id === id)) return;
+  throw new NotFoundError("unknown_id", `"${person.name}" has no statement "${id}"`);
+}
 
 const etagPattern = /(W\/)?"([^"]*)"/gu;
 

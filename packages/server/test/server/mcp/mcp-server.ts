@@ -44,7 +44,7 @@ interface TestServerOptions {
 
 export async function startMcpServer(options: TestServerOptions = {}): Promise<McpTestServer> {
   const { keys, path = ":memory:" } = options;
-  const mnemosyne = await Mnemosyne.open({ path, embedder: new HashingEmbedder(), judge: false });
+  const mnemosyne = await Mnemosyne.open({ path, embedder: new HashingEmbedder(), reader: false });
   const audit: AuditEntry[] = [];
   const logged: string[] = [];
   const note = (fields: object, message: string): void => void logged.push(`${message} ${JSON.stringify(fields)}`);

@@ -75,6 +75,64 @@ describe.each(eras)("a client of %s", (era) => {
     expect((await call(client, "list_memories")).structured).toEqual({ memories: [], nextCursor: null });
   });
 
+  it("names statements: to read, update and forget them", async () => {
+    const client = await connect("statements");
+    const text = "My sister Ilse lives in Porto. My boat is called Gull. I play the cello.";
+    await call(client, "commit_memory", { id: "told", text, at: "2025-03-01", keep: true });
+    const detail = await call(client, "get_memory", { id: "told" });
+    const [porto, gull, cello] = ["told#0", "told#1", "told#2"];
+    expect(detail.structured["statements"]).toMatchObject([
+      { id: porto },
+      { id: gull, text: "My boat is called Gull." },
+      {},
+    ]);
+    for (const name of [porto, gull, cello]) expect(detail.text).toContain(name);
+
+    const moved = { id: "moved", text: "Ilse moved to Braga.", updates: [porto], keep: true };
+    const updated = await call(client, "commit_memory", moved);
+    expect(updated.structured).toMatchObject({ ended: [porto], updates: ["told"], forgetAsked: [] });
+    const { structured } = await call(client, "get_memory", { id: "told" });
+    expect(structured["statements"]).toMatchObject([{ endedAt: expect.any(String) as string }, { endedAt: null }, {}]);
+
+    expect(await call(client, "forget_memory", {})).toMatchObject({ isError: true });
+    const receipt = await call(client, "forget_memory", { ids: [gull, cello] });
+    expect(receipt.structured["forgotten"]).toEqual([gull, cello]);
+    expect((await call(client, "get_memory", { id: "told" })).structured["statements"]).toMatchObject([{ id: porto }]);
+  });
+
+  it("is told what a wish to forget means, and that it is held back until it is forgotten", async () => {
+    const client = await connect("wishes");
+    await call(client, "commit_memory", { id: "told", text: "My boat is called Gull.", at: "2025-03-01", keep: true });
+    const wish = { id: "wish", text: "Please forget what I said about the boat." };
+    const asked = await call(client, "commit_memory", wish);
+    expect(asked.structured).toMatchObject({ outcome: "forgetAsked", forgetAsked: ["told#0"] });
+    expect(asked.text).toMatch(/forget_memory.*told#0/u);
+    for (const [name, args] of [
+      ["recall_memories", { query: "What is my boat called?" }],
+      ["list_memories"],
+    ] as const) {
+      expect(JSON.stringify(await call(client, name, args))).not.toContain("Gull");
+    }
+    const receipt = await call(client, "forget_memory", { id: "told#0" });
+    expect(receipt.structured).toMatchObject({ forgotten: ["told"], removed: { memories: 1 } });
+  });
+
+  it("never hears what was withdrawn as not true", async () => {
+    const client = await connect("withdrawn");
+    await call(client, "commit_memory", { id: "told", text: "My boat is called Gull. I play the cello.", keep: true });
+    await server.mnemosyne.person(`${era}-withdrawn`).withdraw("told#0", "untrue");
+    const recalled = await call(client, "recall_memories", { query: "What is my boat called? What do I play?" });
+    const listed = await call(client, "list_memories");
+    for (const { text, structured } of [recalled, listed]) {
+      expect(text).toContain("cello");
+      expect(JSON.stringify([text, structured])).not.toContain("Gull");
+    }
+    expect((await call(client, "get_memory", { id: "told" })).structured["statements"]).toMatchObject([
+      { id: "told#0", marks: ["untrue"] },
+      { id: "told#1", marks: [] },
+    ]);
+  });
+
   it("gets pages", async () => {
     const client = await connect("pages");
     const interactions = Array.from({ length: 5 }, (_, i) => ({

@@ -439,6 +439,68 @@ describe("a conversation", () => {
   });
 });
 
+describe("a wish to forget", () => {
+  const wish = user("Please forget what I said about the boat.");
+  const done = assistant("I will.");
+  const ending = { "mnemosyne-conversation-end": "true" };
+
+  /** What the answer to a chat names as held back. */
+  async function ask(messages: readonly object[], headers: Record<string, string> = {}): Promise<string | null> {
+    upstream.answer = completion("Yes.");
+    const response = await proxy.post("/v1/chat/completions", { user: person, messages }, { headers });
+    await response.arrayBuffer();
+    await settle(proxy);
+    return response.headers.get("mnemosyne-forget-asked");
+  }
+
+  async function tellAndWish(headers: Record<string, string> = {}): Promise<void> {
+    const text = "My boat is called Gull.";
+    const told = { id: "a boat, told", turns: [{ who: "user", text }], at: "2025-03-01", keep: true };
+    await proxy.mnemosyne.person(person).commit(told, { wait: true });
+    await chat([wish], "I will.", headers);
+  }
+
+  async function committed(): Promise<void> {
+    await eventually(
+      () => proxy.history(person),
+      (items) => items.some(({ outcome }) => outcome === "forgetAsked"),
+    );
+  }
+
+  it("that has been committed is told with the next answer of its chat, once, by name", async () => {
+    await tellAndWish(ending);
+    await committed();
+    expect(await ask([user("What is my boat called?")])).toBeNull();
+    expect(upstream.last.text).not.toContain("Gull");
+    const asked = await ask([wish, done, user("Is it gone?")]);
+    expect(asked).toBe("a%20boat%2C%20told#0");
+    expect(await ask([wish, done, user("Is it gone?"), assistant("Yes."), user("Good.")])).toBeNull();
+    await proxy.mnemosyne.person(person).forget(asked!.split(", ").map(decodeURIComponent));
+    expect((await proxy.history(person)).map(({ id }) => id)).not.toContain("a boat, told");
+  });
+
+  it("is not told before it has been committed, nor to another person", async () => {
+    await tellAndWish({ "mnemosyne-conversation": "call" });
+    const named = { "mnemosyne-conversation": "call" };
+    expect(await ask([wish, done, user("Well?")], { ...named, ...ending })).toBeNull();
+    await committed();
+    const owner = person;
+    person = `${owner} other`;
+    expect(await ask([user("Hello.")], named)).toBeNull();
+    person = owner;
+    expect(await ask([user("And now?")], named)).toBe("a%20boat%2C%20told#0");
+  });
+
+  it("is told with an answer that comes, not with one that fails", async () => {
+    await tellAndWish(ending);
+    await committed();
+    upstream.answer = (response) => void response.destroy();
+    const body = { user: person, messages: [wish, done, user("Is it gone?")] };
+    expect((await proxy.post("/v1/chat/completions", body)).status).toBe(502);
+    expect(await ask([wish, done, user("Is it gone?")])).toBe("a%20boat%2C%20told#0");
+  });
+});
+
 describe("quiet", () => {
   it("ends a conversation, which becomes a memory; what comes later is another one", async () => {
     const quick = await ProxyServer.start({

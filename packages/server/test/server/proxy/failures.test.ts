@@ -303,7 +303,7 @@ describe("when the server stops", () => {
     const response = await proxy.post(path, { ...sent, stream: true });
     await response.body!.getReader().read();
     await proxy.stop();
-    const memory = await Mnemosyne.open({ path: file, embedder: new HashingEmbedder(), judge: false });
+    const memory = await Mnemosyne.open({ path: file, embedder: new HashingEmbedder(), reader: false });
     const [item] = await memory.person("ada").history();
     expect(item!.outcome).toBe("open");
     expect(item!.turns.map(({ text }) => text)).toEqual([said, "Half"]);
@@ -338,7 +338,7 @@ describe("when the server stops", () => {
       child.kill("SIGKILL");
       await Promise.allSettled([...calls, once(child, "exit")]);
     }
-    const memory = await Mnemosyne.open({ path: file, embedder: new HashingEmbedder(), judge: false });
+    const memory = await Mnemosyne.open({ path: file, embedder: new HashingEmbedder(), reader: false });
     for (const user of users) {
       const items = await memory.person(user).history();
       expect(items).toHaveLength(1);

@@ -6,7 +6,7 @@ import { addProxyRoutes } from "../../../dist/server/proxy/proxy-routes.js";
 import { HashingEmbedder } from "../../../../memory/test/durability/hashing-embedder.mjs";
 
 const [path, url] = process.argv.slice(2);
-const mnemosyne = await Mnemosyne.open({ path, embedder: new HashingEmbedder(), judge: false });
+const mnemosyne = await Mnemosyne.open({ path, embedder: new HashingEmbedder(), reader: false });
 const ignore = () => {};
 const app = new Hono();
 app.use((c, next) => {

@@ -52,7 +52,7 @@ export class ProxyServer {
   }
 
   static async start(options: ProxyOptions): Promise<ProxyServer> {
-    const memory = { path: options.path, embedder: new HashingEmbedder(), judge: false as const, timeZone: "UTC" };
+    const memory = { path: options.path, embedder: new HashingEmbedder(), reader: false as const, timeZone: "UTC" };
     const mnemosyne = await Mnemosyne.open({ ...memory, ...options.memory });
     const proxy = new ProxyServer(mnemosyne, options);
     if (!(proxy.#server as Server).listening) await once(proxy.#server, "listening");
