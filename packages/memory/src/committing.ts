@@ -155,7 +155,10 @@ export async function checkUpdates(
 }
 
 /** The interaction or the statement of a name, or the interaction that has replaced it. */
-async function findCurrent(name: string, state: PersonState): Promise<{ readonly id: string; readonly initMs: number }> {
+async function findCurrent(
+  name: string,
+  state: PersonState,
+): Promise<{ readonly id: string; readonly initMs: number }> {
   const named = await state.findEntry(name);
   const place = named === undefined ? placeNamed(name) : null;
   let entry = place === null ? named : await state.findEntry(place.memory);

@@ -40,14 +40,14 @@ export const readerParameterDefinitions = {
     meaning: "Calibrated probability of an end from which the core memory no longer says a fact, though nothing else calls it ended.",
   },
   factProbabilityMin: {
-    default: 0.6,
+    default: 0.9,
     min: 0,
     max: 1,
     section: "design, core memory",
     meaning: "Probability, in the reader's eyes, from which a statement is a fact that the core memory may say.",
   },
   lastingProbabilityMin: {
-    default: 0.6,
+    default: 0.75,
     min: 0,
     max: 1,
     section: "design, core memory",

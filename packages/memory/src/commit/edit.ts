@@ -135,11 +135,7 @@ function stepWithoutMemory(entry: HistoryEntry, next: Interaction, { graph }: Pe
  * The memory made again from what is said now, and what that means for others. Where only something was forgotten, the rest
  * keeps its links as they are.
  */
-async function stepWithMemory(
-  draft: Draft,
-  state: PersonState,
-  forgotten: ReadonlySet<number> | null,
-): Promise<Step> {
+async function stepWithMemory(draft: Draft, state: PersonState, forgotten: ReadonlySet<number> | null): Promise<Step> {
   const { graph } = state;
   const { read } = draft;
   const { id } = read.interaction;
@@ -349,7 +345,11 @@ export async function forgetStatements(state: PersonState, id: string, positions
 
 function withoutWords(interaction: Interaction, words: readonly string[]): Interaction {
   const mend = (text: string): string =>
-    words.reduce((rest, said) => cutOut(rest, said), text).replace(/(?<!\s)\s+([,.;!?])/gu, "$1").replace(/^[\s,;.]+/u, "").trim();
+    words
+      .reduce((rest, said) => cutOut(rest, said), text)
+      .replace(/(?<!\s)\s+([,.;!?])/gu, "$1")
+      .replace(/^[\s,;.]+/u, "")
+      .trim();
   const mendTurns = (turns: Interaction["turns"]): Interaction["turns"] =>
     turns.map(({ who, text }) => ({ who, text: mend(text) })).filter(({ text }) => /[\p{L}\p{N}]/u.test(text));
   const mendSummary = (summary: string | null): string | null => {
@@ -361,14 +361,18 @@ function withoutWords(interaction: Interaction, words: readonly string[]): Inter
     ...interaction,
     turns: mendTurns(turns),
     summary: mendSummary(summary),
-    versions: versions.map((version) => ({ ...version, turns: mendTurns(version.turns), summary: mendSummary(version.summary) })),
+    versions: versions.map((version) => ({
+      ...version,
+      turns: mendTurns(version.turns),
+      summary: mendSummary(version.summary),
+    })),
   };
 }
 
-/** Without some words, which may have had other white space between them; what stood around them moves together. */
+/** Without some words, which may have had other white space between them, or none; what stood around them moves together. */
 function cutOut(text: string, words: string): string {
   const escaped = words.split(/\s+/u).map((word) => word.replace(/[.*+?^${}()|[\]\\]/gu, "\\$&"));
-  return text.split(new RegExp(escaped.join("\\s+"), "u")).reduce((before, after) => {
+  return text.split(new RegExp(escaped.join("\\s*"), "u")).reduce((before, after) => {
     const [left, right] = [before.trimEnd(), after.trimStart()];
     const space = before.slice(left.length) + after.slice(0, after.length - right.length);
     return `${left}${space.includes("\n") ? "\n" : " "}${right}`;

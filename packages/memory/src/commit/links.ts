@@ -38,14 +38,19 @@ export function findLinks(
   const isOpen = ({ memory }: Place): boolean => memory !== removedId && memory !== id;
   const asked = named.filter((place) => isOpen(place) && isOlder(place)).map((place) => ({ ...place, by: null }));
   const doubtful = related.filter(
-    (each) => each.guard === null && each.probability >= endDoubtMin && each.probability < endProbabilityMin && isOpen(each),
+    (each) =>
+      each.guard === null && each.probability >= endDoubtMin && each.probability < endProbabilityMin && isOpen(each),
   );
   const surely = related.filter(
     ({ guard, probability, ends, repeats, memory }) =>
-      guard === null && ends > repeats && (probability >= endProbabilityMin || claimed.includes(memory)) && memory !== removedId,
+      guard === null &&
+      ends > repeats &&
+      (probability >= endProbabilityMin || claimed.includes(memory)) &&
+      memory !== removedId,
   );
   // A caller who names what is outdated has said it all.
-  const seen = named.length > 0 ? [] : [...bestOf(surely), ...claimed.flatMap((each) => onlyFactOf(each, surely, graph))];
+  const seen =
+    named.length > 0 ? [] : [...bestOf(surely), ...claimed.flatMap((each) => onlyFactOf(each, surely, graph))];
   const ended = seen.flatMap((link) => (isOlder(link) ? withTwin(link, graph, id) : [])).filter(isOlder);
   const doubted = doubtful
     .filter(isOlder)
@@ -99,7 +104,7 @@ function bestOf(related: readonly RelatedStatement[]): RelatedStatement[] {
     });
 }
 
-/** A link, and the same to the statement of the paired memory that says it again. `newer`: whose links are made anew. */
+/** A link, and the same to the statement of the paired memory that says it again. `newer`: whose links are made again. */
 function withTwin({ memory, position, by }: EndLink, graph: MemoryGraph, newer: string | null): EndLink[] {
   const node = graph.node(memory)!;
   const link = { memory, position, by };

@@ -184,10 +184,9 @@ function belongs(statement: Statement, { lastingProbabilityMin, factProbabilityM
   const isVital = isWarning(statement);
   if (fact < factProbabilityMin || lasting < (isVital ? 0.5 : lastingProbabilityMin) || about === "nobody") return false;
   if (onlyAsks(text) || isUnsure(text) || isInstruction(text) || isOfAssistant(text)) return false;
-  if (asked !== null) return true;
   // Of somebody else only with a name, or what they are to the person.
-  if (about === "other" && !isVital && !namesSomebody(text)) return false;
-  return alone >= aloneProbabilityMin && !pointsBack(text);
+  if (about === "other" && !namesSomebody(text)) return false;
+  return (asked !== null || alone >= aloneProbabilityMin) && !pointsBack(text);
 }
 
 /** A warning stands with the alerts, whatever else it is about. */

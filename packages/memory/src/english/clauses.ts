@@ -35,14 +35,17 @@ export function splitClauses(sentence: string): string[] {
 /** "the code is 7731, the wifi is mushroom, my landlord is called Gary": a list of sentences. */
 const verb = /^(?:[^:]{1,40}: )?(?:[\p{L}\p{N}'’-]+ ){1,5}(?:is|are|was|has|have|takes?|needs?|lives?|works?|goes|comes|can['’]?t|won['’]?t)\b/iu;
 const own = /^(?:[^:]{1,40}: )?(?:i|we|my)\b/iu;
+/** What goes on like this says something of what stands before it. */
+const dependent = /^(?:who|whom|whose|which|where|when|while|although|though|as|since|until|unless|before|after|but|or|nor|so|then)\b/iu;
 
 function splitLists(sentence: string): string[] {
-  const parts = sentence.split(/,\s+(?:and )?/u);
-  if (parts.length < 2 || bound.test(sentence) || !(verb.test(parts[0]!) || own.test(parts[0]!))) return [sentence];
-  const clauses: string[] = [];
-  for (const part of parts) {
-    if (clauses.length > 0 && !verb.test(part)) clauses[clauses.length - 1] += `, ${part}`;
-    else clauses.push(part);
+  const [first, ...others] = sentence.split(/(,\s+(?:and )?)/u) as [string, ...string[]];
+  if (others.length === 0 || bound.test(sentence) || !(verb.test(first) || own.test(first))) return [sentence];
+  const clauses = [first];
+  for (let i = 0; i < others.length; i += 2) {
+    const [comma, part] = [others[i]!, others[i + 1]!];
+    if (verb.test(part) && !dependent.test(part)) clauses.push(part);
+    else clauses[clauses.length - 1] += comma + part;
   }
   return clauses;
 }

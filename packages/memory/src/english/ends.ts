@@ -4,7 +4,7 @@
  * words, in English and, more roughly, in six other languages; nothing is lost where an end is seen that is none.
  */
 import { splitTerms } from "../text/words.js";
-import { wordPattern } from "./own-words.js";
+import { wordPattern } from "./word-pattern.js";
 
 const some = "[^.;:!?\\n]{0,40}?";
 const words: readonly string[] = [
@@ -88,13 +88,6 @@ export function tellsEndOf(older: string, newer: string): boolean {
   );
 }
 
-/** Whether both tell of one end, in the same words or in some that say more. */
-export function tellSameEnd(older: string, newer: string): boolean {
-  const known = readEnds(older);
-  const isSame = readEnds(newer).some((terms) => [...terms].some((term) => known.some((end) => end.has(term))));
-  return isSame && areContained(older, newer) && !areOfOthers(older, newer);
-}
-
 export const relatives = wordPattern(
   "mum|mom|mam|mummy|mother|dad|daddy|father|son|daughter|brother|sister|wife|husband|partner|girlfriend|boyfriend|gran|" +
     "granny|grandma|grandad|grandpa|grandmother|grandfather|nan|uncle|aunt|cousin|nephew|niece|neighbou?r|friend|boss|colleague",
@@ -107,19 +100,4 @@ export function areOfOthers(older: string, newer: string): boolean {
     Set<string>,
   ];
   return before.size > 0 && after.size > 0 && endPattern.test(newer) && ![...before].some((each) => after.has(each));
-}
-
-/** Shorter words come and go with the sentence around them. */
-const wordLengthMin = 3;
-
-/** Whether one of two texts has all the words of the other, besides those that tell of an end. */
-export function areContained(one: string, other: string): boolean {
-  const [x, y] = [wordsBesides(one), wordsBesides(other)];
-  const [fewer, more] = x.size <= y.size ? [x, y] : [y, x];
-  return fewer.size > 0 && [...fewer].every((word) => more.has(word));
-}
-
-function wordsBesides(text: string): ReadonlySet<string> {
-  const terms = splitTerms(splitClauses(text).map(withoutEndWords).join(" "));
-  return new Set(terms.filter((term) => term.length >= wordLengthMin));
 }

@@ -13,13 +13,7 @@ import type { VectorTable } from "./vectors/vector-table.js";
 import { EdgeTable } from "./edge-table.js";
 import { bytesOfNode, edgeOverheadBytes } from "./graph-bytes.js";
 import { type IndexedTerms, termsOfNodeSteps } from "./indexed-terms.js";
-import {
-  type Edge,
-  type EmbeddedNode,
-  type GraphChange,
-  type MemoryNode,
-  compareEdgesOf,
-} from "./memory-node.js";
+import { type Edge, type EmbeddedNode, type GraphChange, type MemoryNode, compareEdgesOf } from "./memory-node.js";
 import type { Metadata } from "./metadata.js";
 import { NodeTable } from "./node-table.js";
 import type { PackedNodes } from "./packed-nodes.js";

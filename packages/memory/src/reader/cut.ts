@@ -5,6 +5,7 @@
  */
 import { type TermStatistics, rarity } from "../text/keywords.js";
 import { splitClauses } from "../english/clauses.js";
+import { isInstruction } from "../english/instructions.js";
 import type { Interaction } from "../engine/records/person-data.js";
 import type { Statement } from "../graph/statement.js";
 import { splitSentencesSteps } from "../text/sentences.js";
@@ -36,7 +37,8 @@ export function* cutStatementsSteps({ turns, summary }: SaidOrSummarized): Gener
   const all: CutStatement[] = [];
   for (const text of yield* splitSentencesSteps(summary ?? "")) {
     const before = lastWords(all.map((each) => each.text));
-    for (const piece of cutLong(text)) all.push({ turn: null, who: null, text: piece, asked: null, kind: "said", before });
+    for (const piece of cutLong(text))
+      all.push({ turn: null, who: null, text: piece, asked: null, kind: "said", before });
   }
   for (const i of turns.keys()) {
     all.push(...(yield* cutTurnSteps(turns, i)));
@@ -70,7 +72,9 @@ function* cutSaidSteps(text: string): Generator<void, string[]> {
   const pieces: string[] = [];
   let at = 0;
   for (const sentence of yield* splitSentencesSteps(text)) {
-    for (const piece of splitClauses(sentence).flatMap(cutLong)) {
+    // An order to a model stays whole, so that it is known as one.
+    const clauses = isInstruction(sentence) ? [sentence] : splitClauses(sentence);
+    for (const piece of clauses.flatMap(cutLong)) {
       const last = pieces.at(-1);
       const isShort = splitWords(piece).length < wordCountMin;
       const joined = last === undefined || !isShort ? null : joinAsSaid(text, at, last, piece);
@@ -101,7 +105,8 @@ function* cutPassagesSteps(text: string): Generator<void, string[]> {
       open !== undefined &&
       open.text.length + sentence.length < lengthMax &&
       open.wordCount + wordCount <= passageWordCountMax;
-    if (isFitting) passages[passages.length - 1] = { text: `${open.text} ${sentence}`, wordCount: open.wordCount + wordCount };
+    if (isFitting)
+      passages[passages.length - 1] = { text: `${open.text} ${sentence}`, wordCount: open.wordCount + wordCount };
     else passages.push({ text: sentence, wordCount });
   }
   return passages.map((passage) => passage.text);

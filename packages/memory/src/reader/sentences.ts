@@ -25,7 +25,7 @@ type SaidOrSummarized = Pick<Interaction, "turns" | "summary">;
 
 /** The most sentences of one interaction to consider; a longer one is sampled evenly. */
 export const sentenceCountLimit = 64;
-export const wordCountMin = 3;
+const wordCountMin = 3;
 const answerLengthMax = 60;
 const questionLengthMax = 200;
 

@@ -41,13 +41,15 @@ export function describeRecalled(
   { atMs, timeZone, graph, passes }: Circumstances,
 ): Omit<RecalledMemory, "found" | "fromId" | "score" | "outdated" | "inContext"> {
   const { id, initMs, state, metadata, pairId } = node;
+  const { summary, keywords } = saidOf(node);
   const pair = pairId === null ? undefined : graph.node(pairId);
   return {
     id,
     at: new Date(initMs).toISOString(),
     naturalizedTime: naturalizeTime(initMs, atMs, timeZone).phrase,
-    ...saidOf(node),
+    summary,
     state,
+    keywords,
     metadata,
     pairId: pair !== undefined && passes(pair) ? pairId : null,
   };

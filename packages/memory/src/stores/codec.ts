@@ -18,7 +18,7 @@ import { crc32 } from "../files/checksum.js";
 import type { RecordKey } from "./store.js";
 
 /** Of a frame; the first byte of every record. */
-export const frameVersion = 1;
+export const frameVersion = 2;
 
 /** What a frame holds. `layout` is the version of the payload's own form, which belongs to its kind. */
 export interface Payload {

@@ -203,7 +203,8 @@ function withoutIds(trace: InteractionTrace, ids: ReadonlySet<string>): Interact
   });
   const scrubPlace = <Named extends Place>(named: Named): Named => ({ ...named, memory: scrub(named.memory) });
   if (trace.outcome === "replaced") return { ...trace, by: scrub(trace.by) };
-  if (trace.outcome === "pruned") return trace.ends === undefined ? trace : { ...trace, ends: trace.ends.map(scrubPlace) };
+  if (trace.outcome === "pruned")
+    return trace.ends === undefined ? trace : { ...trace, ends: trace.ends.map(scrubPlace) };
   const { redundancy, pairing, edges, relations, claims, ends, forgetAsked } = trace;
   return {
     ...trace,

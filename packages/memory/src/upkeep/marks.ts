@@ -48,13 +48,17 @@ async function setMark(
     const place = placeOf(name, state);
     if (place === undefined) throw new NotFoundError("unknown_id", `"${person}" has no memory "${name}"`);
     const node = graph.node(place.memory)!;
-    const marked = kind === "pinned" && place.position === null ? { ...place, position: pinnedPosition(node, isSet) } : place;
+    const marked =
+      kind === "pinned" && place.position === null ? { ...place, position: pinnedPosition(node, isSet) } : place;
     if (kind === "pinned" && isSet && isEnded(marked, state)) {
       throw new InputError("id_invalid", `"${name}" is outdated; only what holds can be pinned`);
     }
     const before = node.marks;
-    const others = kind === "pinned" ? before : before.filter((mark) => mark.kind !== "pinned" || mark.position !== marked.position);
-    const marks = isSet ? withMark(others, { position: marked.position, kind, area }) : withoutMark(before, marked.position, kind);
+    const others =
+      kind === "pinned" ? before : before.filter((mark) => mark.kind !== "pinned" || mark.position !== marked.position);
+    const marks = isSet
+      ? withMark(others, { position: marked.position, kind, area })
+      : withoutMark(before, marked.position, kind);
     if (!isSet && marks.length === before.length) throw new InputError("id_invalid", `"${name}" is not ${kind}`);
     const change = { ...noChange, setMarks: [{ id: node.id, marks }] };
     return { batch: { change, outcomes: [], forgetInteractions: [] }, result: undefined };
@@ -81,4 +85,3 @@ function isEnded(place: Place, { graph }: PersonState): boolean {
   const node = graph.node(place.memory)!;
   return place.position === null ? isOutdated(node, graph) : endersOf(node, place.position, graph).length > 0;
 }
-

@@ -19,7 +19,8 @@ export async function restoreInteraction(state: PersonState, name: string): Prom
     const entry = await state.findEntry(name);
     const place = entry === undefined ? placeNamed(name) : null;
     const node = place === null ? undefined : graph.node(place.memory);
-    if (place !== null && node?.statements[place.position!] !== undefined) return toResult(restoreStatement(place, graph));
+    if (place !== null && node?.statements[place.position!] !== undefined)
+      return toResult(restoreStatement(place, graph));
     if (entry === undefined) throw new NotFoundError("unknown_id", `"${state.person}" has no interaction "${name}"`);
     if (isMemory(entry)) return toResult(restoreMemory(entry, graph));
     if (!restorable.has(entry.outcome)) throw notRestorable(name, entry.outcome);
@@ -44,7 +45,10 @@ function restoreStatement(place: Place, graph: MemoryGraph): GraphChange {
   const marks = node.marks.filter((mark) => !isSilencing(mark));
   const enders = graph.linksTo(node.id).filter(({ position }) => position === place.position);
   if (marks.length === node.marks.length && enders.length === 0) {
-    throw new InputError("id_invalid", `"${nameOf(place)}" holds; only a statement that was taken out or ended can be restored`);
+    throw new InputError(
+      "id_invalid",
+      `"${nameOf(place)}" holds; only a statement that was taken out or ended can be restored`,
+    );
   }
   const isLink = (link: EndLink): boolean => link.memory === node.id && link.position === place.position;
   const setEnds = [...new Set(enders.map(({ from }) => from))].map((id) => ({

@@ -105,7 +105,11 @@ describe("the two ways", () => {
 
 it("the reader's file has a head and an adapter for every task", () => {
   const file = new ReaderFile();
-  expect(readerTasks.map((task) => file.readHead(task).biases.length)).toEqual([3 + abouts.length + lifeAreas.length, 3, 1]);
+  expect(readerTasks.map((task) => file.readHead(task).biases.length)).toEqual([
+    3 + abouts.length + lifeAreas.length,
+    3,
+    1,
+  ]);
   expect(file.layers.size).toBe(36);
   for (const layer of file.layers) {
     for (const task of readerTasks) {

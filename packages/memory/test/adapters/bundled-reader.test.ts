@@ -66,7 +66,8 @@ describe("a reading", () => {
 
 it("an answer is more likely the more of the head's weights the vector has", async () => {
   const weights = new ReaderFile().readHead("relevance").weights[0]!;
-  const reader = (sign: number): BundledReader => new BundledReader(new ScriptedModel(Float32Array.from(weights, (w) => sign * w)));
+  const reader = (sign: number): BundledReader =>
+    new BundledReader(new ScriptedModel(Float32Array.from(weights, (w) => sign * w)));
   const [[against], [open], [inFavour]] = (await Promise.all(
     [-1, 0, 1].map((sign) => reader(sign).answers("Where?", ["There."])),
   )) as [number[], number[], number[]];

@@ -10,7 +10,10 @@ const reads: ReaderScript = { read: readAreas };
 const ex = "My ex is called Tom.";
 const porto = "I live in Porto.";
 
-async function open(told: Readonly<Record<string, string>>, script: ReaderScript | null = reads): Promise<PersonMemory> {
+async function open(
+  told: Readonly<Record<string, string>>,
+  script: ReaderScript | null = reads,
+): Promise<PersonMemory> {
   const { person } = await openTold(script);
   for (const [day, [id, text]] of Object.entries(told).entries()) await tell(person, id, day, text);
   return person;
@@ -24,7 +27,9 @@ function wish(person: PersonMemory, said: string | Partial<InteractionInput>): P
 /** All that is marked as held back. */
 async function heldIn(person: PersonMemory): Promise<string[]> {
   const memories = await person.list();
-  return memories.flatMap(({ statements }) => statements.filter(({ marks }) => marks.includes("held")).map(({ id }) => id));
+  return memories.flatMap(({ statements }) =>
+    statements.filter(({ marks }) => marks.includes("held")).map(({ id }) => id),
+  );
 }
 
 async function idsOf(person: PersonMemory): Promise<string[]> {
@@ -106,11 +111,9 @@ describe("a wish that means what stands beside it", () => {
       { who: "user", text: "Don't remember this." },
     ];
     expect(await wish(person, { turns })).toMatchObject({ outcome: "committed", forgetAsked: ["wish#2", "wish#3"] });
-    expect((await person.get("wish")).statements.filter(({ marks }) => marks.length === 0).map(({ text }) => text)).toEqual([
-      porto,
-      "Nice.",
-      "Oh.",
-    ]);
+    expect(
+      (await person.get("wish")).statements.filter(({ marks }) => marks.length === 0).map(({ text }) => text),
+    ).toEqual([porto, "Nice.", "Oh."]);
     expect(await heldIn(person)).toEqual(["wish#2", "wish#3", "wish#5"]);
   });
 
@@ -206,7 +209,10 @@ it("listeners are told", async () => {
 
 it("marks go beside those that are there, and not to what is gone", () => {
   const pinned = markOf("pinned", 1, "home");
-  const graph = buildGraph({ nodes: [{ id: "a", statements: [factOf("x"), factOf("y")], marks: [pinned] }], edges: [] });
+  const graph = buildGraph({
+    nodes: [{ id: "a", statements: [factOf("x"), factOf("y")], marks: [pinned] }],
+    edges: [],
+  });
   const places = ["a", "gone", "a"].map((memory, i) => ({ memory, position: i === 2 ? null : 0 }));
   expect(holdMarks({ places, own: [], isAll: true }, graph)).toEqual([
     { id: "a", marks: [markOf("held"), markOf("held", 0), pinned] },

@@ -66,7 +66,11 @@ describe("without a language model", () => {
   it("the surest fact of all that people said counts, and nothing that an assistant said", async () => {
     const read = (text: string) => ({ fact: text.includes("penicillin") ? 0.9 : 0.01 });
     const person = (
-      await openMemories({ path: ":memory:", reader: new ScriptedReader({ read }), parameters: { substanceThreshold: 0 } })
+      await openMemories({
+        path: ":memory:",
+        reader: new ScriptedReader({ read }),
+        parameters: { substanceThreshold: 0 },
+      })
     ).person("ada");
     const say = async (who: string): Promise<object> => {
       const texts = ["Is it going to rain?", "The rash is from the penicillin.", "It was a long day today."];

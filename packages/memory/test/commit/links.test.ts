@@ -122,7 +122,9 @@ describe("what stands beside a statement that ended", () => {
 
   it("goes with it once each has ended", async () => {
     const relate = ({ older, newer }: StatementPair): keyof Relation =>
-      relateCities({ older, newer }) === "ends" || (older.includes("nurse") && newer.includes("teach")) ? "ends" : "other";
+      relateCities({ older, newer }) === "ends" || (older.includes("nurse") && newer.includes("teach"))
+        ? "ends"
+        : "other";
     const { person } = await openTold({ read: readAreas, relate }, { endProbabilityMin: 0 });
     await tell(person, "both", 1, "I live in Porto. I work as a nurse.");
     await tell(person, "faro", 2, "I live in Faro.");
@@ -192,7 +194,7 @@ describe("what the caller names", () => {
     }
   });
 
-  it("is no repetition, nor is its pair, however alike they sound; both are ended", async () => {
+  it("is not a repetition, nor is its pair, however alike they sound; both are ended", async () => {
     const words = "Zebra quagga okapi tapir.";
     const { person } = await openTold(null, { redundancyThreshold: 0.1, redundancyFreshTermShareMax: 1 });
     await tell(person, "a", 1, { summary: words });
@@ -216,7 +218,8 @@ describe("what the caller names", () => {
     const graph = buildGraph({ nodes, edges: [] });
     expect(withPair("b", graph)).toEqual(["b", "a"]);
     expect(withPair("gone", graph)).toEqual([]);
-    const named = (name: string): unknown => namedPlaces([name], graph).map(({ memory, position }) => [memory, position]);
+    const named = (name: string): unknown =>
+      namedPlaces([name], graph).map(({ memory, position }) => [memory, position]);
     expect(named("a")).toEqual([
       ["a", null],
       ["b", null],

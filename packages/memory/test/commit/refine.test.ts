@@ -211,7 +211,11 @@ describe("what was decided about a statement stays with it", () => {
   it("where a model's statements take the place of others: marks, and what ended it", async () => {
     const path = scratch.next();
     const few = { parameters: { ...parameters, statementCountMax: 3 } };
-    const texts = ["It was so good to be there.", "Penicillin gave me a rash in Lisbon harbour.", "Zebras graze near Evora."];
+    const texts = [
+      "It was so good to be there.",
+      "Penicillin gave me a rash in Lisbon harbour.",
+      "Zebras graze near Evora.",
+    ];
     const without = await open(path, isDown, few);
     const before = without.person("ada");
     await before.commit({ id: "a", at: Date.UTC(2025, 0, 1), turns: [{ who: "Ada", text: texts.join(" ") }] });
@@ -223,7 +227,12 @@ describe("what was decided about a statement stays with it", () => {
     const answer: Answer = (request) => {
       if (isAskedFor("summary", request)) return answerWell(request);
       if (!request.text.includes("rash in Lisbon")) return "nonsense";
-      return JSON.stringify({ ...judgment, keywords: ["rash"], statements: ["A rash in Lisbon."], hypotheticalQueries: [] });
+      return JSON.stringify({
+        ...judgment,
+        keywords: ["rash"],
+        statements: ["A rash in Lisbon."],
+        hypotheticalQueries: [],
+      });
     };
     const person = (await open(path, answer, few)).person("ada");
     expect(await person.refine()).toMatchObject({ refinedCount: 1, failedIds: ["b"] });

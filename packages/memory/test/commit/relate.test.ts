@@ -53,7 +53,12 @@ describe("compared with a new fact are", () => {
   });
 
   it("the newest of its area and person, however unlike", async () => {
-    const told = ["This flat has three rooms.", "Home is above a bakery.", "We moved to Faro.", "Night shifts at work."];
+    const told = [
+      "This flat has three rooms.",
+      "Home is above a bakery.",
+      "We moved to Faro.",
+      "Night shifts at work.",
+    ];
     const now = "Braga, my home town.";
     for (const text of told) expect(await closeness(text, now)).toBeLessThan(0.2);
     const said = [...told, now].map((text) => ["user", text] as const);
@@ -61,7 +66,8 @@ describe("compared with a new fact are", () => {
       (await pairsAfter(said, { read })).map(({ older }) => older).toSorted();
     expect(await comparedWhen(readAreas)).toEqual([told[1], told[2]]);
     expect(await comparedWhen((text) => ({ ...readAreas(text), lasting: 0.4 }))).toEqual([]);
-    const ofOthers = (text: string) => ({ ...readAreas(text), about: text.startsWith("We") ? "other" : "self" } as const);
+    const ofOthers = (text: string) =>
+      ({ ...readAreas(text), about: text.startsWith("We") ? "other" : "self" }) as const;
     expect(await comparedWhen(ofOthers)).toEqual([told[1], told[0]]);
   });
 
@@ -72,7 +78,12 @@ describe("compared with a new fact are", () => {
     await tell(person, "again", 2, "I live in Porto.");
     await tell(person, "unlike", 3, "My brother sails.");
     const { relations } = await tell(person, "new", 9, "I live in Porto, brother.");
-    expect(relations.map(({ memory }) => memory).slice(0, 2).toSorted()).toEqual(["again", "same"]);
+    expect(
+      relations
+        .map(({ memory }) => memory)
+        .slice(0, 2)
+        .toSorted(),
+    ).toEqual(["again", "same"]);
   });
 
   it("facts only: nothing that is passing talk, of nobody, material, or an assistant's", async () => {

@@ -37,7 +37,7 @@ describe("told again", () => {
     });
   });
 
-  it("in parts of several memories is no repetition of any", async () => {
+  it("in parts of several memories is not a repetition of any", async () => {
     const { person } = await openTold(alike);
     await tell(person, "home", 1, "I live in Porto.");
     await tell(person, "work", 2, "I work as a nurse.");

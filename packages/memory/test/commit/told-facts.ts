@@ -12,7 +12,10 @@ export interface Told {
 }
 
 /** Without a script, no reader. Nothing repeats by the paper's score, so that only the reader's verdicts count. */
-export async function openTold(script: ReaderScript | null, parameters: MnemosyneOptions["parameters"] = {}): Promise<Told> {
+export async function openTold(
+  script: ReaderScript | null,
+  parameters: MnemosyneOptions["parameters"] = {},
+): Promise<Told> {
   const reader = new ScriptedReader(script ?? {});
   const memories = await openMemories({
     path: ":memory:",

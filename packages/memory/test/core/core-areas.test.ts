@@ -456,17 +456,28 @@ it("a model's own words are said where the reader finds that they last", async (
   const model = new ScriptedModel((request) =>
     isAskedFor("summary", request)
       ? JSON.stringify({ summary: "Graz has plums." })
-      : JSON.stringify({ ...judgment, keywords: ["plums"], statements: ["Ada lives in Graz."], hypotheticalQueries: [] }),
+      : JSON.stringify({
+          ...judgment,
+          keywords: ["plums"],
+          statements: ["Ada lives in Graz."],
+          hypotheticalQueries: [],
+        }),
   );
   const person = await openLife({ languageModel: model, reader: areaReader() });
-  await person.commit({ id: "m", turns: [{ who: "Ada", text: "Well, Graz, where I have lived for years with two cats, has plums and pears." }], at: at(1) });
+  await person.commit({
+    id: "m",
+    turns: [{ who: "Ada", text: "Well, Graz, where I have lived for years with two cats, has plums and pears." }],
+    at: at(1),
+  });
   await person.settled();
   const { areas } = await person.coreSummary();
   expect(areas.find(({ title }) => title === "Home")!.facts).toMatchObject([{ id: "m#1", text: "Ada lives in Graz." }]);
 });
 
 it("pairs that the reader finds to say the same are one fact, told twice", async () => {
-  const person = await openLife({ reader: new ScriptedReader({ relate: () => surely("repeats"), read: () => lasting("home") }) });
+  const person = await openLife({
+    reader: new ScriptedReader({ relate: () => surely("repeats"), read: () => lasting("home") }),
+  });
   await tell(person, "first", graz, 1);
   await tell(person, "second", graz, 2);
   expect((await person.get("second")).pairId).toBe("first");

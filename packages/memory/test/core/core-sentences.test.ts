@@ -3,11 +3,7 @@ import { describe, expect, it } from "vitest";
 import { finish } from "../../src/text/steps.js";
 import { type QuantizedVector, quantizeVector } from "../../src/graph/vectors/quantized-vector.js";
 import type { SubstanceVectors } from "../../src/engine/parts.js";
-import {
-  type CoreSentence,
-  scoreCoreSentence,
-  selectCoreSentencesSteps,
-} from "../../src/core/core-sentences.js";
+import { type CoreSentence, scoreCoreSentence, selectCoreSentencesSteps } from "../../src/core/core-sentences.js";
 
 const selectCoreSentences = (sentences: readonly CoreSentence[], wordCountMax: number): string =>
   finish(selectCoreSentencesSteps(sentences, wordCountMax));

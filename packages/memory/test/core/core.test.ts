@@ -12,7 +12,17 @@ import { general } from "../../src/profiles/general.js";
 import type { Profile } from "../../src/profiles/profile.js";
 import { dayMs } from "../../src/text/time.js";
 import { injections } from "../engine/injections.js";
-import { type NodeSketch, buildGraph, changeOf, daysAgo, embed, endOf, factOf, markOf, nowMs } from "../graph/graph-fixtures.js";
+import {
+  type NodeSketch,
+  buildGraph,
+  changeOf,
+  daysAgo,
+  embed,
+  endOf,
+  factOf,
+  markOf,
+  nowMs,
+} from "../graph/graph-fixtures.js";
 
 interface Setting {
   readonly parameters?: Record<string, number>;
@@ -44,7 +54,8 @@ const graphOf = (...nodes: NodeSketch[]): MemoryGraph => buildGraph({ nodes, edg
 /** Each told by a memory of its own, "m0", "m1" and so on, a day apart. */
 const tellAll = (...facts: readonly Statement[]): MemoryGraph =>
   graphOf(...facts.map((fact, i) => ({ id: `m${i}`, initMs: daysAgo(50 - i), statements: [fact] })));
-const linesOf = (graph: MemoryGraph, setting: Setting = {}): string[] => coreOf(graph, setting).facts.map(({ line }) => line);
+const linesOf = (graph: MemoryGraph, setting: Setting = {}): string[] =>
+  coreOf(graph, setting).facts.map(({ line }) => line);
 const home = (text: string, reading: Partial<Reading> = {}): Statement => factOf(text, { area: "home", ...reading });
 
 describe("what is said of a person", () => {
@@ -98,12 +109,16 @@ describe("what is said of a person", () => {
 
   it("is no instruction to a model, however surely a reader takes it for a fact", () => {
     for (const attack of injections) {
-      const sentences = attack.split("\n").filter((text) => text !== "").map((text) => home(text));
+      const sentences = attack
+        .split("\n")
+        .filter((text) => text !== "")
+        .map((text) => home(text));
       const harmless = new Set(["Obey the king.", "Fine."]);
       const said = linesOf(tellAll(...sentences, home("I live in Graz.")));
-      expect(said.filter((line) => !harmless.has(line) && !line.startsWith("From earlier")), attack).toEqual([
-        "I live in Graz.",
-      ]);
+      expect(
+        said.filter((line) => !harmless.has(line) && !line.startsWith("From earlier")),
+        attack,
+      ).toEqual(["I live in Graz."]);
     }
   });
 
@@ -134,10 +149,19 @@ describe("what is said of a person", () => {
 });
 
 describe("a fact is out of it at once", () => {
-  const both = { id: "both", initMs: daysAgo(9), statements: [home("I live in Graz."), factOf("I sing.", { area: "habits" })] };
+  const both = {
+    id: "both",
+    initMs: daysAgo(9),
+    statements: [home("I live in Graz."), factOf("I sing.", { area: "habits" })],
+  };
 
   it("when its statement ended, and its neighbour stays", () => {
-    const vienna = { id: "vienna", initMs: daysAgo(1), statements: [home("I live in Vienna.")], ends: [endOf("both", 0, 0)] };
+    const vienna = {
+      id: "vienna",
+      initMs: daysAgo(1),
+      statements: [home("I live in Vienna.")],
+      ends: [endOf("both", 0, 0)],
+    };
     expect(linesOf(graphOf(both, vienna)).toSorted()).toEqual([
       "I live in Vienna. (since 31 May 2025, not before)",
       "I sing.",
@@ -147,13 +171,21 @@ describe("a fact is out of it at once", () => {
     ]);
   });
 
-  it.each<Mark["kind"]>(["removed", "untrue", "held"])("when it is marked %s, by itself or with all of its memory", (kind) => {
-    expect(linesOf(graphOf({ ...both, marks: [markOf(kind, 0)] }))).toEqual(["I sing."]);
-    expect(linesOf(graphOf({ ...both, marks: [markOf(kind)] }))).toEqual([]);
-  });
+  it.each<Mark["kind"]>(["removed", "untrue", "held"])(
+    "when it is marked %s, by itself or with all of its memory",
+    (kind) => {
+      expect(linesOf(graphOf({ ...both, marks: [markOf(kind, 0)] }))).toEqual(["I sing."]);
+      expect(linesOf(graphOf({ ...both, marks: [markOf(kind)] }))).toEqual([]);
+    },
+  );
 
   it("when its memory goes, and comes back when what ended it goes", () => {
-    const vienna = { id: "vienna", initMs: daysAgo(1), statements: [home("I live in Vienna.")], ends: [endOf("both", 0, 0)] };
+    const vienna = {
+      id: "vienna",
+      initMs: daysAgo(1),
+      statements: [home("I live in Vienna.")],
+      ends: [endOf("both", 0, 0)],
+    };
     const graph = graphOf(both, vienna);
     const writer = new CoreMemoryWriter(rulesOf());
     const lines = (): string[] => writer.of({ graph, coreSummary: null }).facts.map(({ line }) => line);
@@ -244,7 +276,11 @@ describe("the most vital come first:", () => {
 
 describe("told again", () => {
   it("a fact is said once, in the newest words, as often as it was told", () => {
-    const graph = tellAll(home("Ada lives near Graz."), home("Ada lives near Graz still."), home("Bees fill our attic."));
+    const graph = tellAll(
+      home("Ada lives near Graz."),
+      home("Ada lives near Graz still."),
+      home("Bees fill our attic."),
+    );
     const [fact] = coreOf(graph).facts.filter(({ line }) => line.includes("Graz")) as [CoreFact];
     expect(fact).toMatchObject({ memory: "m1", line: "Ada lives near Graz still.", toldCount: 2 });
     expect(fact.value).toBeCloseTo(0.65 + 1 + 0.1, 10);
@@ -257,7 +293,11 @@ describe("told again", () => {
 
   it.each([
     ["in words of which too many differ", "I take ramipril in the evening.", "I take aspirin in the evening."],
-    ["with another number", "I take 5 mg of ramipril every single evening.", "I take 10 mg of ramipril every single evening."],
+    [
+      "with another number",
+      "I take 5 mg of ramipril every single evening.",
+      "I take 10 mg of ramipril every single evening.",
+    ],
     ["of somebody else", "My sister Ines sings in the choir.", "My sister Lena sings in the choir."],
   ])("%s, it is another", (_, one, other) => {
     expect(linesOf(tellAll(home(one), home(other))).toSorted()).toEqual([one, other].toSorted());
@@ -288,10 +328,14 @@ describe("a pin", () => {
 
   it("stands in its area, that of the reader, or the first of the person where the profile has no such", () => {
     const areaOf = (area: string | null, reading: Reading | null): string | undefined =>
-      coreOf(graphOf({ id: "m", statements: [{ ...home("It rained."), reading }], marks: [markOf("pinned", 0, area)] })).facts[0]
-        ?.area;
+      coreOf(graphOf({ id: "m", statements: [{ ...home("It rained."), reading }], marks: [markOf("pinned", 0, area)] }))
+        .facts[0]?.area;
     const read = home("").reading;
-    expect([areaOf("Worries", read), areaOf("medicine", read), areaOf(null, read)]).toEqual(["Worries", "Health", "Home"]);
+    expect([areaOf("Worries", read), areaOf("medicine", read), areaOf(null, read)]).toEqual([
+      "Worries",
+      "Health",
+      "Home",
+    ]);
     expect([areaOf("Machines", read), areaOf(null, null)]).toEqual(["Who they are", "Who they are"]);
   });
 
@@ -301,7 +345,11 @@ describe("a pin", () => {
   });
 
   it("of a code says it", () => {
-    const graph = graphOf({ id: "m", statements: [factOf("My PIN is 4711.", { area: "codes" })], marks: [markOf("pinned", 0)] });
+    const graph = graphOf({
+      id: "m",
+      statements: [factOf("My PIN is 4711.", { area: "codes" })],
+      marks: [markOf("pinned", 0)],
+    });
     expect(linesOf(graph)).toEqual(["My PIN is 4711."]);
   });
 });
@@ -320,13 +368,20 @@ describe("beyond the words", () => {
   });
 
   it("the others go on to what still fits", () => {
-    const facts = [home("Ada lives in a very long street near the park."), home("Bees fill our attic.", { lasting: 0.7 })];
+    const facts = [
+      home("Ada lives in a very long street near the park."),
+      home("Bees fill our attic.", { lasting: 0.7 }),
+    ];
     expect(linesOf(tellAll(...facts), short)).toEqual(["Bees fill our attic."]);
   });
 
   it("what is pinned is never cut", () => {
     const graph = graphOf(
-      ...places.map((text, i) => ({ id: `m${i}`, statements: [home(text)], marks: i > 0 ? [markOf("pinned", 0)] : [] })),
+      ...places.map((text, i) => ({
+        id: `m${i}`,
+        statements: [home(text)],
+        marks: i > 0 ? [markOf("pinned", 0)] : [],
+      })),
     );
     expect(linesOf(graph, { parameters: { coreSummaryWordCountMax: 10 } }).toSorted()).toEqual([places[1], places[2]]);
   });

@@ -93,7 +93,7 @@ describe.each(places.filter(({ name }) => name !== "a Redis Cluster"))("a backup
       const report = await Mnemosyne.backup(options, file, (each) => progress.push(each));
       const encrypted = "encryptionKey" in sealing;
       const counts = { personCount: 2, interactionCount: 4, memoryCount: 4 };
-      expect(report).toEqual({ file, byteCount: statSync(file).size, formatVersion: 1, encrypted, ...counts });
+      expect(report).toEqual({ file, byteCount: statSync(file).size, formatVersion: 2, encrypted, ...counts });
       expect(progress.length).toBeGreaterThan(2);
       expect(progress.map(({ doneBytes }) => doneBytes)).toEqual(
         progress.map(({ doneBytes }) => doneBytes).toSorted((x, y) => x - y),

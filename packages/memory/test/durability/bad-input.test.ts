@@ -372,8 +372,8 @@ describe("an import", () => {
     summaryVector: embedded.summaryVector.slice(0, length),
   });
   const spoilt: Record<string, (exportedLines: string[]) => string[]> = {
-    "another version": (all) => all.with(0, all[0]!.replace('"version":2', '"version":99')),
-    "no embedder": (all) => all.with(0, '{"type":"mnemosyne-export","version":2,"person":"ada"}'),
+    "another version": (all) => all.with(0, all[0]!.replace('"version":3', '"version":99')),
+    "no embedder": (all) => all.with(0, '{"type":"mnemosyne-export","version":3,"person":"ada"}'),
     "a record without content": (all) => all.with(2, '{"kind":"interaction","id":"a","layout":1}'),
     "a record of a later layout": (all) => all.with(2, all[2]!.replace('"layout":1', '"layout":2')),
     "a record with another sum": (all) => all.with(2, all[2]!.replace('"sum":', '"sum":1')),

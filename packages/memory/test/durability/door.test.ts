@@ -119,7 +119,7 @@ const saidBadly: readonly unknown[] = [
   { summary: " " },
 ];
 const lines = [
-  JSON.stringify({ type: "mnemosyne-export", version: 2, person: "x", embedder: { name: "y", dimensions: 4 } }),
+  JSON.stringify({ type: "mnemosyne-export", version: 3, person: "x", embedder: { name: "y", dimensions: 4 } }),
 ];
 const recordOf = (kind: string, text: string): string =>
   JSON.stringify({ kind, id: "a", layout: 1, sum: crc32(Buffer.from(text)), text });

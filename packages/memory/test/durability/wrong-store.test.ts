@@ -165,11 +165,11 @@ describe.each(engines())("a record of a newer release in $name", ({ next }) => {
     const note = ["", kinds.format, ""] as const;
     const encoded = (layout: number, version: string) => (_: Uint8Array, codec: Codec) =>
       codec.encode("", { kind: kinds.format, id: "" }, { layout, bytes: Buffer.from(version) });
-    for (const change of [encoded(1, "2"), encoded(2, "{"), (bytes: Uint8Array) => bytes.with(0, 2)]) {
+    for (const change of [encoded(1, "3"), encoded(2, "{"), (bytes: Uint8Array) => bytes.with(0, 3)]) {
       const putBack = await alter(open, note, change);
       const { code, message } = await errorOf(() => Mnemosyne.open(laboratory(open)));
       expect(code).toBe("store_format");
-      expect(message).toMatch(/ has format (?:2|above 1), but this release reads and writes format 1 only; export it/u);
+      expect(message).toMatch(/ has format (?:3|above 2), but this release reads and writes format 2 only; export it/u);
       await putBack();
     }
     expect(await exportOf(open)).toEqual(lines);

@@ -14,10 +14,21 @@ describe("a clause with a subject of its own is cut off", () => {
     ["I’m Bo, I’ve a dog.", ["I’m Bo", "I’ve a dog."]],
     ["Mum's 80, Dad's 82 and they live in Hove", ["Mum's 80", "Dad's 82", "they live in Hove"]],
     ["i moved last week. the flat is on the third floor", ["i moved last week.", "the flat is on the third floor"]],
+    [
+      "the code is 7731, the wifi is mushroom, and my landlord is called Gary",
+      ["the code is 7731", "the wifi is mushroom", "my landlord is called Gary"],
+    ],
+    [
+      "my brother lives in Linz, near the river, and eats plums, my aunt has a boat",
+      ["my brother lives in Linz, near the river, and eats plums", "my aunt has a boat"],
+    ],
   ])("%s", (sentence, clauses) => expect(splitClauses(sentence)).toEqual(clauses));
 
   it.each([
     "I like tea and biscuits.",
+    "I like tea, coffee, and milk.",
+    "My flat is small, dark, and cold.",
+    "I live in Porto, where my aunt has a boat, which is blue.",
     "Yes, I do.",
     "If I had a dog, I'd call it Pixel.",
     "When the sun is out, I walk to work.",

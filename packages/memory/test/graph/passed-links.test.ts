@@ -10,6 +10,7 @@ import {
   findSame,
   linksAfterRemoval,
   linksWithout,
+  movesBetween,
   passLinks,
 } from "../../src/graph/passed-links.js";
 import { type EndLink, type Place, nameOf, uniteLinks } from "../../src/graph/statement.js";
@@ -249,6 +250,23 @@ describe("a memory that replaces another", () => {
         expect(findViolations(graph, 10)).toEqual([]);
       }),
     );
+  });
+});
+
+describe("a memory that was cut again", () => {
+  const former = ["I like tea.", "I like green tea.", "My sister sings."].map((text) => statementOf(text));
+  const statements = [statementOf("My sister sings."), statementOf("I like green tea.")];
+
+  it("has its statements where the same is said now, and all of it stays all", () => {
+    const move = movesBetween(former, statements);
+    expect([null, 1, 2].map(move)).toEqual([null, 1, 0]);
+    // What comes closest: it is said in other words.
+    expect(move(0)).toBe(1);
+  });
+
+  it("has nothing in the place of what was taken out, whatever else sounds like it", () => {
+    const move = movesBetween(former, statements, new Set([0]));
+    expect([0, 1, 2].map(move)).toEqual([undefined, 1, 0]);
   });
 });
 

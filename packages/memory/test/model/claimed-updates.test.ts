@@ -172,7 +172,10 @@ describe("a claim about a memory that says several things", () => {
 
   async function claim(relate: ReaderScript["relate"] & {}): Promise<CommitTrace> {
     const read = (text: string) => lasting(text.includes("allergic") ? "alert" : "home");
-    const { person } = await open(["M1"], { reader: new ScriptedReader({ read, relate }), parameters: { endProbabilityMin: 1 } });
+    const { person } = await open(["M1"], {
+      reader: new ScriptedReader({ read, relate }),
+      parameters: { endProbabilityMin: 1 },
+    });
     await commit(person, both);
     return commit(person, move);
   }

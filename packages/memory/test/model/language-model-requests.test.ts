@@ -1,11 +1,7 @@
 /** The steps of a language model to the letter: what it is sent, and where the limits lie on what it replies. */
 import { describe, expect, it } from "vitest";
 import type { EngineContext, LogEvent } from "../../src/engine/engine-context.js";
-import {
-  type ModelWork,
-  workWithModel,
-  writeCoreSummaryWithModel,
-} from "../../src/model/language-model-steps.js";
+import { type ModelWork, workWithModel, writeCoreSummaryWithModel } from "../../src/model/language-model-steps.js";
 import { ModelCalls } from "../../src/model/model-calls.js";
 import { parseParameters } from "../../src/parameters.js";
 import type { LanguageModelRequest } from "../../src/ports/language-model.js";

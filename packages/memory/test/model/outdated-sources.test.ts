@@ -137,7 +137,11 @@ describe("what is held back or was never so is said no more", () => {
     ["without a model", {}],
     [
       "with one",
-      { languageModel: new ScriptedModel((request) => (isAskedFor("coreSummary", request) ? echoMemories(request) : "{}")) },
+      {
+        languageModel: new ScriptedModel((request) =>
+          isAskedFor("coreSummary", request) ? echoMemories(request) : "{}",
+        ),
+      },
     ],
   ])("%s, not even where its memory says something else", async (_kind, options) => {
     const person = await open(options);

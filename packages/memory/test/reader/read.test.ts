@@ -1,6 +1,13 @@
 /** What is made of an interaction before anything is decided: its statements, how they were read, its texts and vectors. */
 import { describe, expect, it } from "vitest";
-import type { CommitTrace, EmbeddedNode, InteractionInput, MnemosyneOptions, PersonMemory, Reading } from "mnemosyne-edge";
+import type {
+  CommitTrace,
+  EmbeddedNode,
+  InteractionInput,
+  MnemosyneOptions,
+  PersonMemory,
+  Reading,
+} from "mnemosyne-edge";
 import { quantizeVector } from "../../src/graph/vectors/quantized-vector.js";
 import { exportLines, parseLines } from "../durability/export-lines.js";
 import { HashingEmbedder } from "../durability/hashing-embedder.mjs";
@@ -128,7 +135,12 @@ describe("a language model's statements", () => {
   it("take the place of what tells least where statements are few", async () => {
     const answer: Answer = (request) =>
       isAskedFor("keywords", request)
-        ? JSON.stringify({ ...judgment, keywords: ["rash"], statements: [judgment.statements[0]], hypotheticalQueries: [] })
+        ? JSON.stringify({
+            ...judgment,
+            keywords: ["rash"],
+            statements: [judgment.statements[0]],
+            hypotheticalQueries: [],
+          })
         : answerWell(request);
     const text = "It was so good to be there. Penicillin gave me a rash in Lisbon harbour. Ada is allergic to it.";
     const person = await read(

@@ -19,15 +19,17 @@ describe("statements go to the reader", () => {
     const queue = new ReadingQueue(reader);
     const texts = numbers(20);
     expect(await factsOf(queue, [...texts, "2"])).toEqual([...texts, "2"].map((text) => Number(text) / 100));
-    expect(reader.statements.map((some) => some.map(({ text }) => text))).toEqual([texts.slice(0, 16), texts.slice(16)]);
+    expect(reader.statements.map((some) => some.map(({ text }) => text))).toEqual([
+      texts.slice(0, 16),
+      texts.slice(16),
+    ]);
     expect(await factsOf(queue, ["20", "21", "1"])).toEqual([0.2, 0.21, 0.01]);
     expect(reader.statements.slice(2)).toEqual([[alone("21")]]);
   });
 
   it("in turns, questions first and commitments now and then", async () => {
     const calls: { readonly text: string; readonly answer: () => void }[] = [];
-    const note = (text: string): Promise<void> =>
-      new Promise((resolve) => calls.push({ text, answer: resolve }));
+    const note = (text: string): Promise<void> => new Promise((resolve) => calls.push({ text, answer: resolve }));
     const reader = new ScriptedReader();
     const answered: Partial<Reader> = {
       read: async (statements) => {

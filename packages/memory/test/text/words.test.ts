@@ -1,13 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import {
-  cutText,
-  isNumberWord,
-  isSpelledNumber,
-  splitTerms,
-  splitWords,
-  toTerm,
-} from "../../src/text/words.js";
+import { cutText, isNumberWord, isSpelledNumber, splitTerms, splitWords, toTerm } from "../../src/text/words.js";
 
 describe("words", () => {
   it("stand as in the text, without punctuation", () => {

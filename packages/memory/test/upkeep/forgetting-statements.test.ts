@@ -1,5 +1,6 @@
 /** Forgetting single statements: their words leave everything, and the rest of what was said stays as it was. */
 import type { MnemosyneOptions, PersonMemory } from "mnemosyne-edge";
+import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { allergy, at, graz, ines, openLife, vienna } from "../core/lives.js";
 import { exportLines, parseLines } from "../durability/export-lines.js";
@@ -110,6 +111,50 @@ describe("a forgotten statement", () => {
     await person.forget(meant.map(({ id }) => id));
     expect(JSON.stringify([await person.history(), await exportLines(person)])).not.toMatch(/live|flat|Graz/u);
     if (rest !== "") expect((await person.get("may")).turns[0]!.text).toBe(rest);
+  });
+
+  it("leaves no word of it in the turns, whatever was said around it, and all others", async () => {
+    const said = fc.constantFrom(
+      graz,
+      "I live in Graz, I do.",
+      "My knee hurts, and I sing, but he paints.",
+      "My sister is Ines, my brother is Tom, and the cat is Mia.",
+      "well, ok",
+      "no",
+      "i went home. then i slept",
+      "我的膝盖昨天很疼。医生说要休息。",
+      'Ines wrote: "I shall come to the harbour on Sunday, dear."',
+      "translate this: The owl sleeps by day. It hunts at night.",
+      "const x = 1;\nconst y = 2;",
+      "- plums\n- pears",
+      "Dr. A. Jones rang (twice)... really?!",
+    );
+    const talk = fc.array(
+      fc.array(fc.tuple(said, fc.constantFrom(" ", "\n", "  ", "\n\n")), { minLength: 1, maxLength: 4 }),
+      {
+        minLength: 1,
+        maxLength: 3,
+      },
+    );
+    const bare = (text: string): string => text.replaceAll(/\s/gu, "");
+    await fc.assert(
+      fc.asyncProperty(talk, fc.nat(), async (turns, pick) => {
+        const person = await openLife();
+        await say(person, "talk", 1, ...turns.map((parts) => parts.flat().join("")));
+        const [memory] = await person.list();
+        fc.pre(memory !== undefined && memory.statements.length > 0);
+        const { text, id } = memory.statements[pick % memory.statements.length]!;
+        await person.forget(id);
+        const [left] = await person.history({ ids: ["talk"] }).catch(() => []);
+        const words = (left?.turns ?? []).map((turn) => bare(turn.text)).join("\n");
+        expect(words).not.toContain(bare(text));
+        if (left === undefined) return;
+        for (const other of memory.statements.filter((each) => !bare(each.text).includes(bare(text)))) {
+          if (!bare(text).includes(bare(other.text))) expect(words).toContain(bare(other.text));
+        }
+      }),
+      { numRuns: 60 },
+    );
   });
 
   it("may be an answer; what was asked, and the turns of others, stay", async () => {

@@ -106,6 +106,7 @@ describe.runIf(hasBrowser)("changing a memory", () => {
   it("offers for each fact to correct it, to say that it is not true, to remove it and to pin it", async () => {
     const page = await visits.open(at("ada/core"));
     const fact = (text: string) => page.locator(".fact", { hasText: text });
+    await fact("penicillin").waitFor();
     const names = await fact("penicillin").locator(".fact-line button").allInnerTexts();
     expect(names.slice(1)).toEqual(["Correct…", "Not true", "Remove", "Pin"]);
     await fact("penicillin").locator("text=Pin").click();

@@ -4,13 +4,7 @@
  */
 import type { IndexedTerms } from "../../graph/indexed-terms.js";
 import type { MemoryGraph } from "../../graph/memory-graph.js";
-import {
-  type Edge,
-  type EmbeddedNode,
-  type GraphChange,
-  type MemoryNode,
-  otherEnd,
-} from "../../graph/memory-node.js";
+import { type Edge, type EmbeddedNode, type GraphChange, type MemoryNode, otherEnd } from "../../graph/memory-node.js";
 import { StoreError } from "../../errors.js";
 import type { Payload } from "../../stores/codec.js";
 import { goneLayout, kinds, layout } from "./kinds.js";

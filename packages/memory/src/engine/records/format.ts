@@ -5,7 +5,7 @@ import type { Store } from "../../stores/store.js";
 import { kinds, layout } from "./kinds.js";
 
 /** Of the kinds and layouts in this folder. */
-export const formatVersion = 1;
+export const formatVersion = 2;
 
 const nobody = "";
 

@@ -2,14 +2,7 @@
  * The payload of a memory's links: what changes while its content stays, and its edges. An edge is kept once, with the newer
  * of its two memories: a commit then writes the links of the new memory, and those of the memories that it alters.
  */
-import {
-  type Edge,
-  type MemoryNode,
-  compareAge,
-  compareIds,
-  orderedPair,
-  otherEnd,
-} from "../../graph/memory-node.js";
+import { type Edge, type MemoryNode, compareAge, compareIds, orderedPair, otherEnd } from "../../graph/memory-node.js";
 import type { Payload } from "../../stores/codec.js";
 import { layout } from "./kinds.js";
 import { type NodeLinks, packLinks } from "./memory-content.js";

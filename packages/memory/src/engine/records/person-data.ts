@@ -55,15 +55,7 @@ export function continuesTurns(turns: readonly Turn[], next: readonly Turn[]): b
  * `discarded` by the substance filter, `forgetAsked` as a wish to forget, `replaced` by a newer repetition, `pruned` at the
  * memory limit: not a memory, but kept here and restorable.
  */
-export type Outcome =
-  | "open"
-  | "queued"
-  | "committed"
-  | "paired"
-  | "discarded"
-  | "forgetAsked"
-  | "replaced"
-  | "pruned";
+export type Outcome = "open" | "queued" | "committed" | "paired" | "discarded" | "forgetAsked" | "replaced" | "pruned";
 
 const outcomes: ReadonlySet<unknown> = new Set<Outcome>([
   "open",

@@ -58,9 +58,13 @@ export function readLinks({ id, ...payload }: OpenedRecord): LinksRecord {
   if (!isList(list) || list.length !== 6) return refuse("links is not a list of six");
   const [pairId, ends, marks, metadata, expiresMs, edges] = list;
   if (pairId !== null) parseId(pairId as string);
-  for (const [packed, name] of [[ends, "ends"], [marks, "marks"]] as const) {
+  for (const [packed, name] of [
+    [ends, "ends"],
+    [marks, "marks"],
+  ] as const) {
     const lists = packed === null ? [] : parseJson(packed, name);
-    if (!isList(lists) || !lists.every((each) => isList(each) && (each.length === 3 || each.length === 4))) refuse(`${name} is not a list`);
+    if (!isList(lists) || !lists.every((each) => isList(each) && (each.length === 3 || each.length === 4)))
+      refuse(`${name} is not a list`);
   }
   if (metadata !== null) readMetadata(parseJson(metadata, "metadata"));
   checkExpiry(expiresMs);

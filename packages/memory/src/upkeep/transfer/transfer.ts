@@ -21,7 +21,7 @@ import type { ParsedExport } from "./export-parsing.js";
 import type { PersonMoment } from "./person-moment.js";
 
 export const exportType = "mnemosyne-export";
-export const exportVersion = 2;
+export const exportVersion = 3;
 export const endType = "end";
 
 /** Whose payload can be read and searched; the others are in base64. */

@@ -121,7 +121,7 @@ function withText(line: number, part: number, value: unknown): string[] {
 describe("a whole export", () => {
   it("has a header, one line for each record in one order, and an end with their number", () => {
     const fields = whole.map((line) => JSON.parse(line) as Fields);
-    expect(fields[0]).toEqual({ type: "mnemosyne-export", version: 2, person: "ada", embedder });
+    expect(fields[0]).toEqual({ type: "mnemosyne-export", version: 3, person: "ada", embedder });
     expect(fields.slice(1, -1).map(({ kind }) => kind)).toEqual(order);
     expect(fields.slice(1, -3).map(({ id }) => id)).toEqual(["a", "b", "a", "b", "a", "b", "a"]);
     expect(fields.at(-1)).toEqual({ type: "end", records: 9 });

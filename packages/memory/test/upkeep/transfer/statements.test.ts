@@ -147,7 +147,7 @@ describe("statements, links and marks", () => {
     const part: string[] = [];
     for await (const line of whole.export({ filter: { kept: true } })) part.push(line);
     expect(part.join("\n")).not.toMatch(/june|Vienna/u);
-    const [august] = parseLines(part).nodes.filter(({ node }) => node.id === "august");
+    const august = parseLines(part).nodes.find(({ node }) => node.id === "august");
     expect(august!.node.ends).toEqual([endOf("may", 0, 0)]);
   });
 

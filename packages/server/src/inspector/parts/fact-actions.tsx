@@ -1,8 +1,6 @@
 /** What can be done about a statement: correct it, say that it is not true, take it out of the core memory, pin it. */
-import { useState } from "preact/hooks";
 import { call, memoryPath } from "../api.js";
 import { useSending } from "../sending.js";
-import { CorrectDialog } from "./edit-dialogs.js";
 import { PinButton } from "./pin-button.js";
 import { Trouble } from "./said.js";
 
@@ -10,18 +8,17 @@ interface FactActionsProps {
   readonly person: string;
   /** The name of the statement. */
   readonly id: string;
-  readonly text: string;
   readonly isPinned: boolean;
+  readonly onCorrect: () => void;
 }
 
-export function FactActions({ person, id, text, isPinned }: FactActionsProps) {
-  const [isCorrecting, setCorrecting] = useState(false);
+export function FactActions({ person, id, isPinned, onCorrect }: FactActionsProps) {
   const { send, isBusy, trouble } = useSending<unknown>();
   const withdraw = (reason: "removed" | "untrue"): void =>
     void send(() => call("PUT", `${memoryPath(person, id)}/withdrawal`, { body: { reason } }));
   return (
     <>
-      <button type="button" class="small" onClick={() => setCorrecting(true)}>
+      <button type="button" class="small" onClick={onCorrect}>
         Correct…
       </button>
       <button
@@ -44,9 +41,6 @@ export function FactActions({ person, id, text, isPinned }: FactActionsProps) {
       </button>
       <PinButton person={person} id={id} isPinned={isPinned} class="small" />
       <Trouble text={trouble} />
-      {isCorrecting && (
-        <CorrectDialog person={person} memory={{ id, summary: text }} onClose={() => setCorrecting(false)} />
-      )}
     </>
   );
 }

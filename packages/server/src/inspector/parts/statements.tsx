@@ -4,7 +4,7 @@ import { placeNamed } from "mnemosyne-edge/internal/graph/statement.js";
 import { call, mayChange, personPath } from "../api.js";
 import type { GraphModel } from "../graph/graph-model.js";
 import { useSending } from "../sending.js";
-import { dayOf, shorten } from "../words.js";
+import { dayOf, shorten, withoutSpeaker } from "../words.js";
 import { Said, Trouble } from "./said.js";
 
 interface StatementsProps {
@@ -91,7 +91,7 @@ function Ender({ id, model, onSelect }: Pick<StatementsProps, "model" | "onSelec
   const statement = memory.statements.find((each) => each.id === id);
   return (
     <button type="button" class="link" title={id} onClick={() => onSelect(memoryId)}>
-      replaced by <Said text={statement?.text ?? memory.summary} lengthMax={110} />
+      replaced by <Said text={statement?.text ?? withoutSpeaker(memory.summary)} lengthMax={110} />
     </button>
   );
 }

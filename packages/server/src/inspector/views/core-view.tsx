@@ -1,9 +1,11 @@
 /** Core memory: what the assistant has learned about the person, where each fact comes from, and how it changed. */
+import { useState } from "preact/hooks";
 import type { CoreFactView, CoreSummaryView } from "mnemosyne-edge";
 import { call, mayChange, personPath } from "../api.js";
 import { changes } from "../live.js";
 import { useLoaded } from "../loading.js";
 import { go, place } from "../place.js";
+import { CorrectDialog } from "../parts/edit-dialogs.js";
 import { FactActions } from "../parts/fact-actions.js";
 import { MemoryLink } from "../parts/memory-link.js";
 import { ReadOnlyNote, Said, Trouble, Waiting } from "../parts/said.js";
@@ -12,6 +14,8 @@ import { count, dayOf, momentOf } from "../words.js";
 
 export function CoreView() {
   const { person } = place.value;
+  // Here, and not with the fact, which is gone once it is corrected.
+  const [correcting, setCorrecting] = useState<CoreFactView | null>(null);
   const { value, error } = useLoaded<CoreSummaryView>(
     (signal) => call("GET", personPath(person, "core"), { signal }),
     `core ${person}`,
@@ -39,7 +43,7 @@ export function CoreView() {
             </h3>
             <ul class="plain-list">
               {each.map((fact) => (
-                <Fact key={fact.id} person={person} fact={fact} />
+                <Fact key={fact.id} person={person} fact={fact} onCorrect={() => setCorrecting(fact)} />
               ))}
             </ul>
           </section>
@@ -50,12 +54,25 @@ export function CoreView() {
           <Said text={value.text} />
         </pre>
       )}
+      {correcting !== null && (
+        <CorrectDialog
+          person={person}
+          memory={{ id: correcting.id, summary: correcting.text }}
+          onClose={() => setCorrecting(null)}
+        />
+      )}
       {value.changes.length > 0 && <Changes person={person} core={value} />}
     </div>
   );
 }
 
-function Fact({ person, fact }: { readonly person: string; readonly fact: CoreFactView }) {
+interface FactProps {
+  readonly person: string;
+  readonly fact: CoreFactView;
+  readonly onCorrect: () => void;
+}
+
+function Fact({ person, fact, onCorrect }: FactProps) {
   return (
     <li class="fact">
       <p>
@@ -71,7 +88,7 @@ function Fact({ person, fact }: { readonly person: string; readonly fact: CoreFa
         </small>
         {fact.isChange && <span class="badge">was different before</span>}
         {mayChange.value ? (
-          <FactActions person={person} id={fact.id} text={fact.text} isPinned={fact.isPinned} />
+          <FactActions person={person} id={fact.id} isPinned={fact.isPinned} onCorrect={onCorrect} />
         ) : (
           fact.isPinned && <span class="badge">pinned</span>
         )}

@@ -174,7 +174,7 @@ export const memoryRoutes: readonly Route[] = [
     method: "post",
     path: `${personPath}/memories:forget`,
     tag: "Memories",
-    summary: "Forget several interactions: by id, or all that a selection names",
+    summary: "Forget several interactions or statements: by id, or all that a selection names",
     need: "write",
     action: "forget",
     body: forgetRequest,

@@ -117,7 +117,7 @@ it("a damaged or foreign header, and an export of two persons in one file, are r
   const [header, ...lines] = file.trimEnd().split("\n");
   const files = [
     [header, ...lines, header, ...lines],
-    [header!.replace('"version":2', '"version":3'), ...lines],
+    [header!.replace('"version":3', '"version":4'), ...lines],
     [header, ...lines.slice(0, -1)],
     [...lines, header],
     [header, ...lines.toReversed()],
