@@ -1,6 +1,7 @@
 /**
  * A custom domain: what counts as substance, what is small talk. A dozen examples are enough to
- * tell them apart; categories marked as lasting feed the core summary.
+ * tell them apart; categories marked as lasting feed the core memory
+ * where no reader tells what lasts.
  */
 import { Mnemosyne, type Profile, profiles } from "mnemosyne-edge";
 

@@ -37,8 +37,8 @@ function relate({ older, newer }: StatementPair): Relation {
 
 const mnemosyne = await Mnemosyne.open({ path: ":memory:", reader });
 const ada = mnemosyne.person("ada");
-for (const summary of ["Thank you!", "Ada lives in Leeds.", "Ada lives in Leeds.", "Ada now lives in York."]) {
-  const { outcome, reason } = await ada.commit({ summary }, { wait: true });
+for (const text of ["Thank you!", "I live in Leeds.", "I live in Leeds.", "I now live in York."]) {
+  const { outcome, reason } = await ada.commit(text, { wait: true });
   process.stdout.write(`${outcome}: ${reason.replaceAll(/\d{8}-\S+/gu, "…")}\n`);
 }
 await mnemosyne.close();

@@ -163,6 +163,15 @@ describe("labels of", () => {
     ]);
   });
 
+  it("lives: a statement that may have ended is not ended", () => {
+    write("lives/a.json", life);
+    const [only] = readLabelled("lives", data);
+    const statements = [{ text: "I live in Lyon.", asked: null, who: "user" }];
+    const ends = [{ memory: "i1", position: 0, by: 0, isDoubtful: true as const }];
+    const verdicts = only!.compare([committed("i1", { statements }), committed("i2", { ends }), committed("i3")]);
+    expect(verdicts.at(-1)).toMatchObject({ question: "ends", said: false, label: true });
+  });
+
   it("lives: an end that nothing was linked for is missed, also where the fact is in no statement", () => {
     write("lives/a.json", life);
     const [only] = readLabelled("lives", data);

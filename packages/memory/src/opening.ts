@@ -207,7 +207,11 @@ function openEmbedder({ embedder, log }: MnemosyneOptions): Embedder {
 }
 
 /** The bundled reader shares the bundled embedder's weights, and takes turns with it, where that is the embedder. */
-function openReader({ reader, preset, log }: MnemosyneOptions, embedder: Embedder, turns: ModelTurns): ReadingQueue | null {
+function openReader(
+  { reader, preset, log }: MnemosyneOptions,
+  embedder: Embedder,
+  turns: ModelTurns,
+): ReadingQueue | null {
   if (reader === false || (reader === undefined && preset === "paper")) return null;
   if (reader !== undefined) return new ReadingQueue(reader);
   const bundled = createReader(embedder, bundledOptions(log));

@@ -26,15 +26,14 @@ import { Conversation } from "./conversation.js";
 import { editInteraction } from "./commit/edit.js";
 import { rebuildCoreSummary, updateCoreSummary } from "./core/central.js";
 import { parseArea, pinStatement, placeOf, unpinStatement, withdrawStatement } from "./upkeep/marks.js";
-import { forgetNamed } from "./forgetting-names.js";
-import { type ForgettingReceipt, forgetPerson, forgetSelected } from "./upkeep/forgetting.js";
+import { forgetGiven } from "./forgetting-names.js";
+import { type ForgettingReceipt, forgetPerson } from "./upkeep/forgetting.js";
 import {
   type InteractionInput,
   type Time,
   makeId,
   parseCircumstances,
   parseId,
-  parseIds,
   parseQuery,
   parseSeed,
   parseTime,
@@ -79,8 +78,6 @@ import {
 import { checkSignal, untilAborted } from "./signals.js";
 
 const seedMax = 2 ** 32;
-const unboundedForget =
-  "forget needs an id, a filter with at least one condition, from or to; forgetAll removes everything";
 
 export class PersonMemory {
   readonly #state: PersonState;
@@ -227,7 +224,8 @@ export class PersonMemory {
     if (typeof idOrText !== "string")
       throw new InputError("id_invalid", "pin needs the id of a memory, or a statement");
     await this.#state.refresh();
-    const isKnown = placeOf(idOrText, this.#state) !== undefined || (await this.#state.findEntry(idOrText)) !== undefined;
+    const isKnown =
+      placeOf(idOrText, this.#state) !== undefined || (await this.#state.findEntry(idOrText)) !== undefined;
     const isText = !isKnown && /\s/u.test(idOrText.trim());
     if (!isKnown && !isText) throw this.#unknownId(idOrText);
     const turns = [{ who: "user", text: idOrText }];
@@ -250,7 +248,10 @@ export class PersonMemory {
   async withdraw(id: string, reason: "removed" | "untrue" = "removed"): Promise<void> {
     parseId(id);
     if (reason !== "removed" && reason !== "untrue") {
-      throw new InputError("option_invalid", `the reason is ${describeValue(reason)}; it must be "removed" or "untrue"`);
+      throw new InputError(
+        "option_invalid",
+        `the reason is ${describeValue(reason)}; it must be "removed" or "untrue"`,
+      );
     }
     await this.#checkKnown();
     await withdrawStatement(this.#state, id, reason);
@@ -261,24 +262,7 @@ export class PersonMemory {
    * them.
    */
   async forget(which: string | readonly string[] | MemorySelection): Promise<ForgettingReceipt> {
-    if (typeof which === "object" && which !== null && !isList(which)) return this.#forgetSelected(which);
-    const list = isList(which) ? parseIds(which) : [parseId(which as string)];
-    await this.#checkKnown();
-    return this.#rebuildAfter(await forgetNamed(this.#state, list));
-  }
-
-  /** It is due already: if it cannot be written now, the next commit does it, and what was asked for has been forgotten. */
-  async #rebuildAfter(receipt: ForgettingReceipt): Promise<ForgettingReceipt> {
-    if (receipt.coreSummaryRebuilt) await rebuildCoreSummary(this.#state);
-    return receipt;
-  }
-
-  async #forgetSelected(given: MemorySelection): Promise<ForgettingReceipt> {
-    const read = readOptions(given, selectionNames, "forget's options");
-    const selection = parseMemorySelection(read, this.#state.context.timeZone);
-    if (selection?.restricts !== true) throw new InputError("option_invalid", unboundedForget);
-    await this.#checkKnown();
-    return this.#rebuildAfter(await forgetSelected(this.#state, selection));
+    return forgetGiven(which, this.#state, () => this.#checkKnown());
   }
 
   /** Removes everything about this person, for good. */

@@ -203,7 +203,10 @@ export function viewMemory(node: MemoryNode, { context, graph }: PersonState): M
 
 function viewLinks(id: string, graph: MemoryGraph): Pick<Memory, "updates" | "outdatedBy"> {
   const node = graph.node(id);
-  return { updates: node === undefined ? [] : updatesOf(node), outdatedBy: outdatedBy(id, graph).map((newer) => newer.id) };
+  return {
+    updates: node === undefined ? [] : updatesOf(node),
+    outdatedBy: outdatedBy(id, graph).map((newer) => newer.id),
+  };
 }
 
 function viewStatement(node: MemoryNode, position: number, graph: MemoryGraph): StatementView {
@@ -281,7 +284,10 @@ export function viewCoreSummary(state: PersonState, atMs: number | null): CoreSu
       return own.length === 0 ? [] : [{ title, facts: own.map(viewFact) }];
     }),
     changes: coreChanges(graph, context, atMs ?? Infinity).map(viewChange),
-    sourceIds: facts.length > 0 ? [...new Set(facts.map(({ memory }) => memory))].sort(compareIds) : (coreSummary?.sourceIds ?? []),
+    sourceIds:
+      facts.length > 0
+        ? [...new Set(facts.map(({ memory }) => memory))].sort(compareIds)
+        : (coreSummary?.sourceIds ?? []),
     trace: coreSummary === null ? null : readSummaryTrace(coreSummary),
   };
 }
@@ -300,7 +306,12 @@ function viewChange({ atMs, entered, left }: CoreChange): CoreChangeView {
   };
 }
 
-function viewChanged({ memory, position, line, area }: Pick<CoreFact, "memory" | "position" | "line" | "area">): CoreChangedFact {
+function viewChanged({
+  memory,
+  position,
+  line,
+  area,
+}: Pick<CoreFact, "memory" | "position" | "line" | "area">): CoreChangedFact {
   return { id: nameOf({ memory, position }), text: line, area, sourceId: memory };
 }
 

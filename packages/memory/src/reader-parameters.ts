@@ -3,7 +3,7 @@ import type { ParameterDefinition } from "./parameter-definitions.js";
 
 export const readerParameterDefinitions = {
   substanceProbabilityMin: {
-    default: 0.02,
+    default: 0.029,
     min: 0,
     max: 1,
     section: "Algorithm B1 (design)",
@@ -37,7 +37,8 @@ export const readerParameterDefinitions = {
     min: 0,
     max: 1,
     section: "design, core memory",
-    meaning: "Calibrated probability of an end from which the core memory no longer says a fact, though nothing else calls it ended.",
+    meaning:
+      "Calibrated probability of an end from which the core memory no longer says a fact, though nothing else calls it ended.",
   },
   factProbabilityMin: {
     default: 0.9,
@@ -67,12 +68,5 @@ export const readerParameterDefinitions = {
     integer: true,
     section: "design, core memory",
     meaning: "Whether the core memory says PINs, passwords and phone numbers unasked.",
-  },
-  answerableConfidenceMin: {
-    default: 0.5,
-    min: 0,
-    max: 1,
-    section: "design, confidence",
-    meaning: "Confidence from which a recall calls a question answerable.",
   },
 } as const satisfies Record<string, ParameterDefinition>;

@@ -33,7 +33,7 @@ export interface Said {
 export interface Committed extends CommitResult {
   /** Empty for an interaction that became no memory. */
   readonly statements: readonly Pick<StatementView, "text" | "asked" | "who">[];
-  /** The older statements, or memories, that it ended, each with its own statement that did so. */
+  /** The older statements, or memories, that it ended or may have ended, each with its own statement that did so. */
   readonly ends: readonly EndLink[];
   readonly relations: CommitTrace["relations"];
   readonly redundancy: CommitTrace["redundancy"];

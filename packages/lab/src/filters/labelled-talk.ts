@@ -184,7 +184,7 @@ function compareEnds(committed: readonly Committed[], facts: readonly LifeFact[]
     memories.get(memory)?.statements[position ?? -1]?.text ?? memory;
   const linked = new Map<string, string>();
   for (const { id, ends } of committed) {
-    for (const { memory, position, by } of ends) {
+    for (const { memory, position, by } of ends.filter(({ isDoubtful }) => isDoubtful !== true)) {
       linked.set(`${memory} ${position} by ${id}`, `${textOf(memory, position)} / ${textOf(id, by)}`);
     }
   }

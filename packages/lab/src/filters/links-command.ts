@@ -1,6 +1,6 @@
 /**
  * `lab -- links`: what the memory said to be ended or repeated in talk that others wrote: pairs of statements, one of which
- * ended the other, and pairs of interactions that say the same. Nobody labelled that talk, so a seeded draw of the links
+ * ended the other or may have done so, and pairs of interactions that say the same. Nobody labelled that talk, so a seeded draw of the links
  * goes to people, who read both texts and say which are wrong.
  */
 import { writeFileSync } from "node:fs";
@@ -16,13 +16,13 @@ import { readChange } from "../recall/recall-command.js";
 import type { Change } from "../systems/system.js";
 import { type Committed, commitPerson } from "./commit-people.js";
 
-export type LinkKind = "end" | "repetition";
+export type LinkKind = "end" | "doubt" | "repetition";
 
 export interface Link {
   readonly kind: LinkKind;
   readonly set: string;
   readonly person: string;
-  /** Statements of an end as "interaction#position"; interactions of a repetition. */
+  /** Statements of an end or a doubt as "interaction#position"; interactions of a repetition. */
   readonly olderId: string;
   readonly newerId: string;
   readonly older: string;
@@ -35,7 +35,7 @@ export interface Link {
 
 type Scores = Pick<Committed["relations"][number], "repeats" | "ends" | "other" | "probability" | "cosine">;
 
-const kinds = ["end", "repetition"] as const satisfies LinkKind[];
+const kinds = ["end", "doubt", "repetition"] as const satisfies LinkKind[];
 /** Of an assistant's turn; people need it to understand the answer only. */
 const assistantLengthMax = 200;
 
@@ -99,7 +99,7 @@ export function findLinks(
 ): Omit<Link, "set" | "person">[] {
   const memories = new Map(committed.map((each) => [each.id, each]));
   return committed.flatMap(({ id, ends, repeats, relations, redundancy }) => {
-    const ended = ends.map(({ memory, position, by }) => {
+    const ended = ends.map(({ memory, position, by, isDoubtful }) => {
       const related = relations.find(
         (relation) => relation.memory === memory && relation.position === position && relation.by === by,
       );
@@ -109,7 +109,8 @@ export function findLinks(
       ].map((place) => describePlace(place, memories, said));
       const ids = { olderId: older!.name, newerId: newer!.name };
       const relation = related === undefined ? null : scoresOf(related);
-      return { kind: "end" as const, ...ids, older: older!.text, newer: newer!.text, relation, redundancy: null };
+      const kind = isDoubtful === true ? ("doubt" as const) : ("end" as const);
+      return { kind, ...ids, older: older!.text, newer: newer!.text, relation, redundancy: null };
     });
     if (repeats === null) return ended;
     const again = relations.filter(({ memory }) => memory === repeats).sort((x, y) => y.repeats - x.repeats)[0];

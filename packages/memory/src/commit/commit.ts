@@ -10,7 +10,14 @@ import type { NamedEvent } from "../engine/memory-events.js";
 import type { PersonState } from "../engine/person-state.js";
 import type { Batch, Interaction } from "../engine/records/person-data.js";
 import { runInSlices } from "../engine/serial-lock.js";
-import { type EmbeddedNode, type GraphChange, type MemoryNode, noChange, otherEnd, updatesOf } from "../graph/memory-node.js";
+import {
+  type EmbeddedNode,
+  type GraphChange,
+  type MemoryNode,
+  noChange,
+  otherEnd,
+  updatesOf,
+} from "../graph/memory-node.js";
 import { compareKeywords, scanNeighbours, scanSimilarities } from "../graph/neighbour-scan.js";
 import { moveMarks, movesBetween } from "../graph/passed-links.js";
 import { weighClaims } from "../model/claimed-updates.js";
@@ -104,15 +111,26 @@ export function* planMemory(
   const claims = weighClaims(model?.judgment?.updates ?? [], related, [partnerId, removedId], graph, id);
   const believed = claims.flatMap((claim) => (claim.refused === null ? claim.id! : []));
   const links = findLinks(read, related, believed, removedId, graph, parameters);
-  const boost = pairing.case === "add" ? null : boostPair(pairing, read.interaction, neighbours.weightOf, graph, parameters);
+  const boost =
+    pairing.case === "add" ? null : boostPair(pairing, read.interaction, neighbours.weightOf, graph, parameters);
   const edges = connectNewNode(
-    { id, neighbours: neighbours.list, pairEdge: boost?.edge ?? null, removedId: removedId ?? former?.id ?? null, releasedId },
+    {
+      id,
+      neighbours: neighbours.list,
+      pairEdge: boost?.edge ?? null,
+      removedId: removedId ?? former?.id ?? null,
+      releasedId,
+    },
     graph,
     parameters.degreeMax,
   );
   // What was pinned, or taken out by hand, stays so in what takes its place; what was held back or untrue is told again.
-  const byHand = pairing.case === "replace" ? pairing.removed.marks.filter(({ kind }) => kind === "pinned" || kind === "removed") : [];
-  const passed = pairing.case === "replace" ? moveMarks(byHand, movesBetween(pairing.removed.statements, read.statements)) : [];
+  const byHand =
+    pairing.case === "replace"
+      ? pairing.removed.marks.filter(({ kind }) => kind === "pinned" || kind === "removed")
+      : [];
+  const passed =
+    pairing.case === "replace" ? moveMarks(byHand, movesBetween(pairing.removed.statements, read.statements)) : [];
   const marks = [...(former?.marks ?? passed), ...heldBack.own];
   const formerPairId = former === undefined || former.pairId === partnerId ? null : former.pairId;
   return {
@@ -189,7 +207,11 @@ function logDiscard({ id }: Interaction, { person, context }: PersonState): void
 }
 
 /** What listeners are told. A memory that arrives late may end nothing and be outdated itself. */
-function describeEvents({ id }: Interaction, { trace, change }: CommitPlan, { person }: PersonState): readonly NamedEvent[] {
+function describeEvents(
+  { id }: Interaction,
+  { trace, change }: CommitPlan,
+  { person }: PersonState,
+): readonly NamedEvent[] {
   const decision = describeDecision(id, trace.outcome, trace);
   const newer = change.setEnds.filter((link) => updatesOf(link).includes(id));
   const links = [
@@ -230,4 +252,3 @@ function describeEdges(id: string, { putEdges, removeEdges }: NewEdges): CommitT
     .map((edge) => ({ id: otherEnd(edge, id), weight: edge.weight }));
   return { count: putEdges.length, evictedCount: removeEdges.length, strongest };
 }
-

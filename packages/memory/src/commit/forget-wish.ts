@@ -50,13 +50,17 @@ export async function findMeant(read: ReadInteraction, state: PersonState): Prom
       if (last.length === 0) places.push(...lastSaid(read, state.graph));
     }
   }
-  const others = statements.flatMap((statement, position) => (isTold(statement) && !own.has(position) ? [statement] : []));
+  const others = statements.flatMap((statement, position) =>
+    isTold(statement) && !own.has(position) ? [statement] : [],
+  );
   // Where nobody read them, other words may be facts.
   const isAll = !others.some((statement) => statement.reading === null || isFact(statement));
   const marks = [...own].map((position): Mark => ({ position, kind: "held", area: null }));
   const told = [...own].filter((position) => !wishes.has(position));
   const ownPlaces = isAll
-    ? told.length > 0 ? [{ memory: interaction.id, position: null }] : []
+    ? told.length > 0
+      ? [{ memory: interaction.id, position: null }]
+      : []
     : told.map((position) => ({ memory: interaction.id, position }));
   return { places: [...places, ...ownPlaces], own: isAll ? [] : marks, isAll };
 }
@@ -105,7 +109,8 @@ async function findAbout(
       const node = graph.nodeAt(slots[row]!);
       const position = graph.statements.positionOf(row);
       const statement = node.statements[position]!;
-      if (statement.who !== assistant && !isSilent(node, position)) consider(node.id, position, statement, cosines[row]!);
+      if (statement.who !== assistant && !isSilent(node, position))
+        consider(node.id, position, statement, cosines[row]!);
       if (row % 500 === 499) yield;
     }
   }
@@ -118,7 +123,12 @@ async function findAbout(
   const named = found.filter(({ isNamed }) => isNamed);
   const others = found.filter(({ isNamed }) => !isNamed).slice(0, nearestCount);
   const question = `what did I say about ${topic}?`;
-  const answers = (await context.reading?.answers(question, others.map(({ text }) => text), "commitment")) ?? [];
+  const answers =
+    (await context.reading?.answers(
+      question,
+      others.map(({ text }) => text),
+      "commitment",
+    )) ?? [];
   const meant = others.filter(({ closeness }, i) => closeness >= surelyMin || (answers[i] ?? 0) >= answerMin);
   return [...named, ...meant].map(({ place }) => place);
 }
@@ -131,5 +141,7 @@ function lastSaid({ interaction }: ReadInteraction, graph: MemoryGraph): Place[]
   const told = last.statements.flatMap((statement, position) => (isTold(statement) ? [position] : []));
   if (told.length === 0) return [{ memory: last.id, position: null }];
   const turn = last.statements[told.at(-1)!]!.turn;
-  return told.filter((position) => last.statements[position]!.turn === turn).map((position) => ({ memory: last.id, position }));
+  return told
+    .filter((position) => last.statements[position]!.turn === turn)
+    .map((position) => ({ memory: last.id, position }));
 }

@@ -41,7 +41,13 @@ export async function decideSubstance(
   const isOwnSubstance = !builtIn.has(profile) && byExamples.substantial;
   const byReader = isOwnSubstance ? null : readerTrace(probability, byExamples, parameters);
   const found = byReader ?? byExamples;
-  const { substantial, decidedBy } = decide(read, opinion, found, byReader === null ? "examples" : "reader", probability);
+  const { substantial, decidedBy } = decide(
+    read,
+    opinion,
+    found,
+    byReader === null ? "examples" : "reader",
+    probability,
+  );
   const category = opinion?.category ?? found.category;
   return { ...found, substantial, category: substantial ? category : null, decidedBy, probability };
 }

@@ -5,14 +5,7 @@
  * follow. Nothing is discarded here, whatever a model says, and a memory on which the model fails again stays as it is.
  */
 import { connectNewNode } from "../paper/edges.js";
-import {
-  type Edge,
-  type GraphChange,
-  type MemoryNode,
-  noChange,
-  orderedPair,
-  otherEnd,
-} from "../graph/memory-node.js";
+import { type Edge, type GraphChange, type MemoryNode, noChange, orderedPair, otherEnd } from "../graph/memory-node.js";
 import { InputError } from "../errors.js";
 import type { HistoryEntry, Outcome } from "../engine/records/person-data.js";
 import { type Draft, makeDraft } from "./draft.js";

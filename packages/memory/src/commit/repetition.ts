@@ -19,7 +19,6 @@ import { tellsEndOf } from "../english/ends.js";
 import { assistant } from "../reader/cut.js";
 import type { ReadInteraction } from "../reader/read.js";
 
-
 export interface Repetition {
   /** The memory that is repeated; null if there is none. */
   readonly repeated: MemoryNode | null;
@@ -38,7 +37,13 @@ export function* findRepetition(
 ): Generator<void, Repetition> {
   const outdated = new Set(named.map(({ memory }) => memory));
   const facts = read.statements.flatMap((statement, position) => (isFact(statement) ? [position] : []));
-  const told = findToldAgain(read, facts, related.filter(({ memory }) => !outdated.has(memory)), graph, parameters);
+  const told = findToldAgain(
+    read,
+    facts,
+    related.filter(({ memory }) => !outdated.has(memory)),
+    graph,
+    parameters,
+  );
   const toldSlot = told === null ? null : graph.slotOf(told.id);
   const compared = toldSlot === null ? slotsOfOthers(read, graph) : [{ from: toldSlot, to: toldSlot + 1 }];
   const found = yield* scanRedundancy(read, keywords, compared, graph, parameters);

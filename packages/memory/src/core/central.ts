@@ -118,7 +118,9 @@ async function findCentralMemories(state: PersonState): Promise<CentralMemories>
 /** Of a pair the older half is used: it says in full what the newer one repeats, if it still holds. */
 function olderOfPair(node: MemoryNode, graph: MemoryGraph): MemoryNode {
   const pair = node.pairId === null ? undefined : graph.node(node.pairId);
-  return pair !== undefined && compareAge(pair, node) < 0 && !isOutdated(pair, graph) && !isAllSilent(pair) ? pair : node;
+  return pair !== undefined && compareAge(pair, node) < 0 && !isOutdated(pair, graph) && !isAllSilent(pair)
+    ? pair
+    : node;
 }
 
 async function writeCoreSummary(state: PersonState, found: CentralMemories): Promise<CoreSummary | null> {

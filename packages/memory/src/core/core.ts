@@ -74,9 +74,14 @@ function writeText({ graph, coreSummary }: CoreSource, atMs: number, passes: Pas
   const pinned = findFacts(graph, atMs, passes, new Set(), rules).filter(({ isPinned }) => isPinned);
   const nodes = (coreSummary?.sourceIds ?? []).map((id) => graph.node(id));
   const isSeen = atMs >= (coreSummary?.updatedMs ?? 0) && nodes.every((node) => node === undefined || passes(node));
-  const { ended, holding } = textsOf(nodes.filter((node) => node !== undefined), graph);
+  const { ended, holding } = textsOf(
+    nodes.filter((node) => node !== undefined),
+    graph,
+  );
   const stored = isSeen && coreSummary !== null ? withoutOutdated(coreSummary.text ?? "", ended, holding) : "";
-  const sentences = stored.split("\n").flatMap((line) => splitSentences(line).map((text, i) => (i === 0 ? "\n" : " ") + text));
+  const sentences = stored
+    .split("\n")
+    .flatMap((line) => splitSentences(line).map((text, i) => (i === 0 ? "\n" : " ") + text));
   const count = pinned.length + sentences.length;
   const first = (some: number): string => {
     const facts = writeFacts(pinned.slice(0, some), areasOf(rules.profile));
@@ -91,7 +96,8 @@ export function textsOf(nodes: readonly MemoryNode[], graph: MemoryGraph): { end
   const holding: string[] = [];
   for (const node of nodes) {
     const { summaryText, statements } = node;
-    const isGone = (position: number): boolean => isSilent(node, position) || endersOf(node, position, graph).length > 0;
+    const isGone = (position: number): boolean =>
+      isSilent(node, position) || endersOf(node, position, graph).length > 0;
     const gone = statements.flatMap(({ text }, position) => (isGone(position) ? [text] : []));
     if (isOutdated(node, graph) || isAllSilent(node)) ended.push(summaryText, ...gone);
     else if (gone.length === 0) holding.push(summaryText);
@@ -153,7 +159,10 @@ function findFacts(
 
 /** Whether something that was told later may have ended it. */
 function isInDoubt(node: MemoryNode, position: number | null, graph: MemoryGraph, counts: Passes): boolean {
-  return graph.doubtsAbout(node.id).some((link) => link.position === position && counts(graph.node(link.from)!));
+  return graph.doubtsAbout(node.id).some((link) => {
+    const newer = graph.node(link.from)!;
+    return link.position === position && counts(newer) && !isSilent(newer, link.by);
+  });
 }
 
 interface Candidate {
@@ -178,15 +187,20 @@ function* pinnedBesides(node: MemoryNode, positions: readonly number[]): Generat
 }
 
 /** Whether a statement that lasts may be said of a person: empty is better than wrong. */
-function belongs(statement: Statement, { lastingProbabilityMin, factProbabilityMin, aloneProbabilityMin }: Parameters): boolean {
+function belongs(
+  statement: Statement,
+  { lastingProbabilityMin, factProbabilityMin, aloneProbabilityMin }: Parameters,
+): boolean {
   const { text, asked, reading } = statement;
   const { fact, lasting, alone, about } = reading!;
   const isVital = isWarning(statement);
-  if (fact < factProbabilityMin || lasting < (isVital ? 0.5 : lastingProbabilityMin) || about === "nobody") return false;
+  // To leave a warning out is dangerous.
+  const isSure = isVital || (fact >= factProbabilityMin && lasting >= lastingProbabilityMin);
+  if (!isSure || about === "nobody") return false;
   if (onlyAsks(text) || isUnsure(text) || isInstruction(text) || isOfAssistant(text)) return false;
   // Of somebody else only with a name, or what they are to the person.
   if (about === "other" && !namesSomebody(text)) return false;
-  return (asked !== null || alone >= aloneProbabilityMin) && !pointsBack(text);
+  return (asked !== null || isVital || alone >= aloneProbabilityMin) && !pointsBack(text);
 }
 
 /** A warning stands with the alerts, whatever else it is about. */
@@ -197,7 +211,8 @@ function areaIn(statement: Statement): string {
 /** The profile's area; of a pin to one that the profile lacks, the first. Null if to none. */
 function findArea(name: string, isPinned: boolean, { profile, parameters }: Rules): ProfileArea | null {
   const areas = areasOf(profile);
-  const own = areas.find(({ title }) => title === name) ?? areas.find(({ of }) => (of as readonly string[]).includes(name));
+  const own =
+    areas.find(({ title }) => title === name) ?? areas.find(({ of }) => (of as readonly string[]).includes(name));
   // Codes are for those who ask.
   if (name === "codes" && !isPinned && parameters.coreSaysCodes === 0) return null;
   return own ?? (isPinned ? (areas.find(({ of }) => of.includes("self")) ?? areas[0] ?? null) : null);
@@ -218,7 +233,8 @@ function joinSame(facts: readonly CoreFact[]): CoreFact[] {
     const worded = { text, terms: new Set(splitTerms(text)) };
     const same = joined.findIndex((other) => areSame(other, worded));
     if (same < 0) joined.push({ fact, ...worded });
-    else joined[same] = { ...joined[same]!, fact: { ...joined[same]!.fact, toldCount: joined[same]!.fact.toldCount + 1 } };
+    else
+      joined[same] = { ...joined[same]!, fact: { ...joined[same]!.fact, toldCount: joined[same]!.fact.toldCount + 1 } };
   }
   return joined.map(({ fact }) => fact);
 }

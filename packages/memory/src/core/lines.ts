@@ -9,7 +9,12 @@ import { embeddedText } from "../reader/cut.js";
 import { splitWords } from "../text/words.js";
 
 /** `statement`: undefined for a memory without any, which is its summary. */
-export function lineOf(node: MemoryNode, statement: Statement | undefined, isChange: boolean, timeZone: string): string {
+export function lineOf(
+  node: MemoryNode,
+  statement: Statement | undefined,
+  isChange: boolean,
+  timeZone: string,
+): string {
   const line = (statement === undefined ? node.summaryText : embeddedText(statement)).replace(/\s+/gu, " ").trim();
   if (!isChange && !dependsOnDay(line)) return line;
   const date = formatDate(node.initMs, timeZone).replace(/^\S+ /u, "");

@@ -212,7 +212,11 @@ export class PersonState {
   }
 
   /** What a batch says by itself, whatever computed it. */
-  #tellOf({ forgetInteractions: ids }: Pick<Batch, "forgetInteractions">, reason: ForgettingReason, before: CoreText): void {
+  #tellOf(
+    { forgetInteractions: ids }: Pick<Batch, "forgetInteractions">,
+    reason: ForgettingReason,
+    before: CoreText,
+  ): void {
     const { person, context } = this;
     if (ids.length > 0) context.events.emit({ name: "forgotten", event: { person, ids, reason } });
     const text = this.#coreText();

@@ -19,7 +19,8 @@ const fewWordsLength = 100;
 
 /** People who write without capitals still end their sentences, and a segmenter hears no end before a small letter. */
 const smallStart = /(?<=[\p{L}\p{N})\]"'”’%]{2}[.!?]{1,3}["'”’)]?)\s+(?=[\p{Ll}\p{N}])/u;
-const abbreviation = /(?:^|[\s(])(?:mr|mrs|ms|dr|prof|st|jr|sr|vs|approx|dept|e\.?g|i\.?e|etc|no|nr|ca|inc|ltd|tel|[ap]\.?m|\p{L})\.$/iu;
+const abbreviation =
+  /(?:^|[\s(])(?:mr|mrs|ms|dr|prof|st|jr|sr|vs|approx|dept|e\.?g|i\.?e|etc|no|nr|ca|inc|ltd|tel|[ap]\.?m|\p{L})\.$/iu;
 
 /** A sentence in one or more clauses that can stand for themselves. */
 export function splitClauses(sentence: string): string[] {
@@ -33,10 +34,12 @@ export function splitClauses(sentence: string): string[] {
 }
 
 /** "the code is 7731, the wifi is mushroom, my landlord is called Gary": a list of sentences. */
-const verb = /^(?:[^:]{1,40}: )?(?:[\p{L}\p{N}'’-]+ ){1,5}(?:is|are|was|has|have|takes?|needs?|lives?|works?|goes|comes|can['’]?t|won['’]?t)\b/iu;
+const verb =
+  /^(?:[^:]{1,40}: )?(?:[\p{L}\p{N}'’-]+ ){1,5}(?:is|are|was|has|have|takes?|needs?|lives?|works?|goes|comes|can['’]?t|won['’]?t)\b/iu;
 const own = /^(?:[^:]{1,40}: )?(?:i|we|my)\b/iu;
 /** What goes on like this says something of what stands before it. */
-const dependent = /^(?:who|whom|whose|which|where|when|while|although|though|as|since|until|unless|before|after|but|or|nor|so|then)\b/iu;
+const dependent =
+  /^(?:who|whom|whose|which|where|when|while|although|though|as|since|until|unless|before|after|but|or|nor|so|then)\b/iu;
 
 function splitLists(sentence: string): string[] {
   const [first, ...others] = sentence.split(/(,\s+(?:and )?)/u) as [string, ...string[]];

@@ -10,7 +10,8 @@ export function dependsOnDay(text: string): boolean {
 }
 
 /** "She starts in May": of whom, only the sentence before says. */
-const pronoun = /^\P{L}*(?:(?:and|but|so|also|then|cos|because)[, ]+)?(?:he|she|they|it|his|her|their|its|him|them|that|this|these|those|there|same|both|neither|one|which)(?:['’]\p{L}+)?(?!\p{L})/iu;
+const pronoun =
+  /^\P{L}*(?:(?:and|but|so|also|then|cos|because)[, ]+)?(?:he|she|they|it|his|her|their|its|him|them|that|this|these|those|there|same|both|neither|one|which)(?:['’]\p{L}+)?(?!\p{L})/iu;
 
 export function pointsBack(text: string): boolean {
   return pronoun.test(text);
@@ -22,7 +23,8 @@ const kin =
   "aunt|auntie|cousins?|nephew|niece|neighbou?rs?|friends?|mates?|flatmate|roommate|boss|manager|colleague|landlord|landlady|doctor|gp|nurse|" +
   "carer|physio|therapist|dentist|teacher|tutor|coach|dog|puppy|cat|kitten|horse|rabbit|hamster|parrot|budgie|canary";
 const somebody = new RegExp(`(?<![\\p{L}])(?:${kin})(?:['’]?s)?(?![\\p{L}])`, "iu");
-const capital = /(?<=[\p{L}\p{N},;:)] )\p{Lu}\p{Ll}+|^(?:Mr|Mrs|Ms|Dr)\b|^\p{Lu}\p{Ll}+(?=['’]s\b| (?:is|was|has|had|lives|works|takes|needs|goes|wants|can|will|and)\b)/u;
+const capital =
+  /(?<=[\p{L}\p{N},;:)] )\p{Lu}\p{Ll}+|^(?:Mr|Mrs|Ms|Dr)\b|^\p{Lu}\p{Ll}+(?=['’]s\b| (?:is|was|has|had|lives|works|takes|needs|goes|wants|can|will|and)\b)/u;
 
 /** Whether a text says of whom it speaks: by name, or by what they are to the person. */
 export function namesSomebody(text: string): boolean {

@@ -13,8 +13,8 @@ export type Counts = (node: MemoryNode) => boolean;
 const always: Counts = () => true;
 
 /**
- * What ended a statement, each once, oldest first. `counts`: memories that are looked at. The others, and what nothing may be said of,
- * ended nothing, as if they had been forgotten: what ended them ended it.
+ * What ended a statement, each once, oldest first. `counts`: memories that are looked at. The others, and what nothing may
+ * be said of, ended nothing, as if they had been forgotten: what ended them ended it.
  */
 export function endersOf(
   node: MemoryNode,

@@ -126,6 +126,11 @@ export function comparePlaces(x: Place, y: Place): number {
   return (x.position ?? -1) - (y.position ?? -1);
 }
 
+/** Whether the older one ended, and not only may have. */
+export function isSure({ isDoubtful }: EndLink): boolean {
+  return isDoubtful !== true;
+}
+
 export function compareLinks(x: EndLink, y: EndLink): number {
   return comparePlaces(x, y) || (x.by ?? -1) - (y.by ?? -1);
 }

@@ -111,7 +111,8 @@ export function weighClaims(
     const left = refused === "nothing in common" && ends >= judgedEndsMin ? null : refused;
     if (id === null || left !== null) return { id, refused: left };
     const node = graph.node(id);
-    if (node === undefined || isOutdated(node, graph, ({ id: newer }) => newer !== ownId)) return { id, refused: "no longer holds anyway" };
+    if (node === undefined || isOutdated(node, graph, ({ id: newer }) => newer !== ownId))
+      return { id, refused: "no longer holds anyway" };
     return { id, refused: repeatedIds.includes(id) ? "repeated, not changed" : null };
   });
 }

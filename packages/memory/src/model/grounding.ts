@@ -4,14 +4,7 @@
  * and go in circles, and an invented dose is worse than no summary.
  */
 import { splitSentences, splitSentencesSteps } from "../text/sentences.js";
-import {
-  isNumberWord,
-  isSpelledNumber,
-  splitTerms,
-  splitWords,
-  splitWordsSteps,
-  toTerm,
-} from "../text/words.js";
+import { isNumberWord, isSpelledNumber, splitTerms, splitWords, splitWordsSteps, toTerm } from "../text/words.js";
 
 const spelled: Readonly<Record<string, string>> = Object.fromEntries(
   (

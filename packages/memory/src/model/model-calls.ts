@@ -7,7 +7,14 @@
 import type { Parameters } from "../parameters.js";
 import type { LanguageModel } from "../ports/language-model.js";
 import { followSignals, pause, untilAborted } from "../signals.js";
-import type { AskedModel, ModelAnswer, ModelCounts, ModelQuestion, ModelSilence, ModelStepTrace } from "../engine/parts.js";
+import type {
+  AskedModel,
+  ModelAnswer,
+  ModelCounts,
+  ModelQuestion,
+  ModelSilence,
+  ModelStepTrace,
+} from "../engine/parts.js";
 import { withoutQuotes } from "../engine/without-quotes.js";
 import { readReply } from "./model-reply.js";
 

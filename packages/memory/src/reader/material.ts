@@ -10,7 +10,8 @@ export interface Stretch {
 }
 
 const codeFence = /```[^]*?(?:```|$)/gu;
-const codeLine = /[{};]\s*$|^\s*(?:[<#@]\S|\/\/|(?:const|let|var|def|class|import|function|return|SELECT|INSERT|CREATE)\b)|=>|^\s{4,}\S/u;
+const codeLine =
+  /[{};]\s*$|^\s*(?:[<#@]\S|\/\/|(?:const|let|var|def|class|import|function|return|SELECT|INSERT|CREATE)\b)|=>|^\s{4,}\S/u;
 const tableLine = /\|.*\||\t.*\t/u;
 const quotedLine = /^\s*>/u;
 const listLine = /^\s*(?:[-*•]|\d{1,3}[.)])\s/u;
@@ -56,7 +57,9 @@ function splitLines(text: string): Stretch[] {
     else joined.push({ text: line, isMaterial });
   }
   return toStretches(joined).flatMap((part) =>
-    part.isMaterial ? [part] : cutOut(part.text, quotation, (words) => words.split(/\s+/u).length >= quotedWordCountMin),
+    part.isMaterial
+      ? [part]
+      : cutOut(part.text, quotation, (words) => words.split(/\s+/u).length >= quotedWordCountMin),
   );
 }
 
@@ -96,5 +99,7 @@ function cutOut(text: string, pattern: RegExp, isMeant: (found: string) => boole
 }
 
 function toStretches(parts: readonly Stretch[]): Stretch[] {
-  return parts.map(({ text, isMaterial }) => ({ text: text.trim(), isMaterial })).filter(({ text }) => /[\p{L}\p{N}]/u.test(text));
+  return parts
+    .map(({ text, isMaterial }) => ({ text: text.trim(), isMaterial }))
+    .filter(({ text }) => /[\p{L}\p{N}]/u.test(text));
 }

@@ -3,12 +3,13 @@
  * the memory decides later. A language model, where there is one, is shown the memories nearest to the summary; what it
  * says of them is weighed when links are made. Reading is slow (it embeds) and happens outside the person's lock.
  */
+import { tellsOwnWarning } from "../english/warnings.js";
 import { type ForgetWish, isWishToRemember, readForgetWish } from "../english/wishes.js";
 import type { EngineContext } from "../engine/engine-context.js";
 import type { Interaction } from "../engine/records/person-data.js";
 import { runInSlices } from "../engine/serial-lock.js";
 import type { MemoryGraph } from "../graph/memory-graph.js";
-import type { Statement } from "../graph/statement.js";
+import type { Reading, Statement } from "../graph/statement.js";
 import type { QuantizedVector } from "../graph/vectors/quantized-vector.js";
 import { extractKeywordsSteps } from "../text/keywords.js";
 import { type CutStatement, assistant, cutStatementsSteps, selectStatementsSteps } from "./cut.js";
@@ -87,7 +88,8 @@ export async function readInteraction(
   return {
     interaction,
     summaryText,
-    summarySource: interaction.summary !== null ? "given" : written?.summary == null ? "made from turns" : "language model",
+    summarySource:
+      interaction.summary !== null ? "given" : written?.summary == null ? "made from turns" : "language model",
     fullText,
     keywords: written?.keywords ?? (await runInSlices(extracted)),
     questions,
@@ -132,7 +134,14 @@ async function addWritten(
   countMax: number,
 ): Promise<CutStatement[]> {
   const kept = written.slice(0, countMax);
-  const own = kept.map((text) => ({ turn: null, who: null, text, asked: null, kind: "written" as const, before: null }));
+  const own = kept.map((text) => ({
+    turn: null,
+    who: null,
+    text,
+    asked: null,
+    kind: "written" as const,
+    before: null,
+  }));
   const said = await runInSlices(selectStatementsSteps(cut, lexicalIndex, countMax - own.length));
   return [...said, ...own];
 }
@@ -144,9 +153,19 @@ async function readStatements(cut: readonly CutStatement[], { reading }: Work): 
   const readingOf = new Map(told.map((statement, i) => [statement, readings[i]!]));
   return cut.map((statement) => {
     const { turn, who, text, asked, kind } = statement;
-    return { turn, who, text, asked, kind, reading: readingOf.get(statement) ?? null };
+    return { turn, who, text, asked, kind, reading: withWarning(text, readingOf.get(statement) ?? null) };
   });
 }
+
+/** A warning in so many words is one whatever the reader makes of it: to leave it out is dangerous. */
+function withWarning(text: string, reading: Reading | null): Reading | null {
+  if (reading === null || !tellsOwnWarning(text)) return reading;
+  const { fact, lasting, about } = reading;
+  const sure = { fact: Math.max(fact, warningMin), lasting: Math.max(lasting, warningMin), area: "alert" as const };
+  return { ...reading, ...sure, about: about === "nobody" ? "self" : about };
+}
+
+const warningMin = 0.95;
 
 function toSentences(cut: readonly CutStatement[], vectors: readonly QuantizedVector[]): EmbeddedSentence[] {
   return cut.map(({ who, text, asked }, i) => {
@@ -155,7 +174,11 @@ function toSentences(cut: readonly CutStatement[], vectors: readonly QuantizedVe
   });
 }
 
-async function embedSentences(interaction: Interaction, graph: MemoryGraph, { embedding }: Work): Promise<EmbeddedSentence[]> {
+async function embedSentences(
+  interaction: Interaction,
+  graph: MemoryGraph,
+  { embedding }: Work,
+): Promise<EmbeddedSentence[]> {
   const all = await runInSlices(splitSaidSteps(interaction));
   const countMax = interaction.summary === null ? summarizedCountMax : judgedCount;
   const telling = await runInSlices(tellingSteps(all));

@@ -16,14 +16,7 @@
 import type { SubstanceTrace } from "../engine/commit-trace.js";
 import type { SubstanceVectors } from "../engine/parts.js";
 import { cosine, type QuantizedVector } from "../graph/vectors/quantized-vector.js";
-import {
-  isNumberWord,
-  isSpelledNumber,
-  splitTermsSteps,
-  splitWords,
-  splitWordsSteps,
-  toTerm,
-} from "../text/words.js";
+import { isNumberWord, isSpelledNumber, splitTermsSteps, splitWords, splitWordsSteps, toTerm } from "../text/words.js";
 import type { Parameters } from "../parameters.js";
 import type { Profile } from "../profiles/profile.js";
 

@@ -43,8 +43,10 @@ export function chooseStatements(
     if (take(statement, share)) share -= before - left;
   }
   const replaced = ranked.filter(({ ended }) => ended !== null && !asksAboutThen);
+  const byName = new Map(holding.map((statement) => [statement.name, statement]));
   for (const statement of holding) {
-    take(statement);
+    const before = byName.get(statement.needs ?? "");
+    if (take(statement) && before !== undefined) take(before);
     for (const old of replaced) if (chosen.has(statement.name) && old.ended!.by.includes(statement.name)) take(old);
   }
   return [...chosen.values()];

@@ -60,9 +60,14 @@ export function writeContext(
     compose(coreText, statements.length === 0 ? null : formatMemories(chosen, timeZone), atMs, context);
   const coreIn = (limit: number, chosen: readonly QuotedStatement[]): ChosenCore =>
     chooseCore(core, (text) => countTokens(write(text, chosen)) <= limit);
-  let chosenCore = coreIn(Math.max(parameters.coreShareMax * tokenBudget, Math.min(tokenBudget / 2, vitalTokenCount)), []);
+  let chosenCore = coreIn(
+    Math.max(parameters.coreShareMax * tokenBudget, Math.min(tokenBudget / 2, vitalTokenCount)),
+    [],
+  );
   const costOf = (statement: QuotedStatement, isFirst: boolean): number =>
-    countTokens(`${isFirst ? `- ${describeDay(statement.memory, timeZone)}: ` : "  "}${quoteSaid(statement, timeZone)}\n`);
+    countTokens(
+      `${isFirst ? `- ${describeDay(statement.memory, timeZone)}: ` : "  "}${quoteSaid(statement, timeZone)}\n`,
+    );
   const available = tokenBudget - countTokens(compose(chosenCore.text, [""], atMs, context));
   const chosen = chooseStatements(statements, available, { ...asked, costOf });
   const isOver = (): boolean => countTokens(write(chosenCore.text, chosen)) > tokenBudget;

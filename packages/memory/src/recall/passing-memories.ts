@@ -1,9 +1,8 @@
 /**
- * What a recall may see: memories that the caller's selection lets pass, that have not expired and of which not everything is
- * held back. To the recall the
- * others do not exist: it neither scans nor enters them, no chain of updates leads to them, and of the core summary it
- * knows what comes from those that pass. It is as though the others had been forgotten; only how rare a word is counts all
- * memories.
+ * What a recall may see: memories that the caller's selection lets pass, that have not expired and of which not everything
+ * is held back. To the recall the others do not exist: it neither scans nor enters them, nothing was ended by them, and of
+ * the core memory it knows what comes from those that pass. It is as though the others had been forgotten; only how rare a
+ * word is counts all memories.
  */
 import { isAllSilent } from "../graph/holding.js";
 import type { MemoryGraph } from "../graph/memory-graph.js";
@@ -37,9 +36,7 @@ export class PassingMemories {
   }
 
   readonly passes: Passes = (node) =>
-    this.#lives(node.expiresMs) &&
-    !isAllSilent(node) &&
-    (this.#selection?.passes(node.metadata, node.initMs) ?? true);
+    this.#lives(node.expiresMs) && !isAllSilent(node) && (this.#selection?.passes(node.metadata, node.initMs) ?? true);
 
   /** The same for a slot, without reading what its memory says. */
   passesAt(slot: number, graph: MemoryGraph): boolean {

@@ -4,6 +4,7 @@
  * word for word, come after that. Of what ended, only those who ask about then are told, or it stands beside what replaced it,
  * which is worth as much.
  */
+import { pointsBack } from "../english/day-words.js";
 import { type Ender, endersOf, isSilent } from "../graph/holding.js";
 import type { MemoryGraph } from "../graph/memory-graph.js";
 import { type MemoryNode, compareAge } from "../graph/memory-node.js";
@@ -21,6 +22,8 @@ export interface QuotedStatement {
   readonly text: string;
   readonly asked: string | null;
   readonly value: number;
+  /** The statement before it, where it points back to that: "she starts in May". */
+  readonly needs: string | null;
   /** Since when it no longer holds, and the statements that ended it; null while it holds. */
   readonly ended: { readonly untilMs: number; readonly by: readonly string[] } | null;
 }
@@ -54,7 +57,9 @@ export function quoteMemory(
   const { statements, summaryText, id } = memory;
   if (statements.length === 0) {
     const ended = endOf(memory, null, compared);
-    return [{ memory, position: null, name: id, who: null, text: summaryText, asked: null, value: worth, ended }];
+    return [
+      { memory, position: null, name: id, who: null, text: summaryText, asked: null, value: worth, needs: null, ended },
+    ];
   }
   const vectors = compared.graph.statements.vectorsOf(compared.graph.slotOf(id));
   const hasTurns = statements.some(({ turn }) => turn !== null);
@@ -64,7 +69,9 @@ export function quoteMemory(
     const isSecondHand = who === assistant || (hasTurns && turn === null && kind === "said");
     const value = worth + closeness - (isSecondHand ? secondHandPenalty : 0);
     const name = nameOf({ memory: id, position });
-    return [{ memory, position, name, who, text, asked, value, ended: endOf(memory, position, compared) }];
+    const isNext = position > 0 && statements[position - 1]!.turn === turn && asked === null && pointsBack(text);
+    const needs = isNext ? nameOf({ memory: id, position: position - 1 }) : null;
+    return [{ memory, position, name, who, text, asked, value, needs, ended: endOf(memory, position, compared) }];
   });
 }
 

@@ -65,8 +65,6 @@ export interface Recall {
   readonly memories: readonly RecalledMemory[];
   /** The probability that the memory holds an answer; null where nobody reads answers. */
   readonly confidence: number | null;
-  /** Whether the confidence reaches `answerableConfidenceMin`; null without one. */
-  readonly answerable: boolean | null;
   readonly trace: RecallTrace;
 }
 
@@ -102,7 +100,11 @@ export async function recallMemories(state: PersonState, request: RecallRequest)
   const statements = withEnders(quoted, compared);
   const core = cores.of(state, atMs, passes);
   const { text, ...written } = writeContext(
-    { statements, core, isCoreFiltered: core.text === null && selection !== null && cores.of(state, atMs).text !== null },
+    {
+      statements,
+      core,
+      isCoreFiltered: core.text === null && selection !== null && cores.of(state, atMs).text !== null,
+    },
     { atMs, tokenBudget, foci: found.foci, asksAboutThen: asksAboutThen(query) },
     state.context,
   );
@@ -122,7 +124,6 @@ export async function recallMemories(state: PersonState, request: RecallRequest)
     context: text,
     memories,
     confidence,
-    answerable: confidence === null ? null : confidence >= parameters.answerableConfidenceMin,
     trace: {
       query,
       at: new Date(atMs).toISOString(),

@@ -20,7 +20,10 @@ export class TokenSearch {
   readonly #state: PersonState;
   readonly #matcher: TokenMatcher | null;
   /** By memory; null for one without tokens. */
-  readonly #matches = new Map<string, { readonly statements: MemoryNode["statements"]; readonly match: TokenMatch | null }>();
+  readonly #matches = new Map<
+    string,
+    { readonly statements: MemoryNode["statements"]; readonly match: TokenMatch | null }
+  >();
 
   /** `content` is the question without the words that say when. */
   constructor(query: string, content: string, embedded: Embedding, state: PersonState) {

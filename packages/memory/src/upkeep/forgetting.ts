@@ -8,7 +8,7 @@ import type { Batch, HistoryEntry, Outcome, OutcomeChange } from "../engine/reco
 import { type InteractionTrace, forgottenId, readTrace, writeTrace } from "../engine/commit-trace.js";
 import { forgetText, usesForgotten } from "../engine/core-text.js";
 import { uniteIds } from "../graph/memory-node.js";
-import { type Place, nameOf, placeNamed } from "../graph/statement.js";
+import { type Place, isSure, nameOf, placeNamed } from "../graph/statement.js";
 import { type LinkedMemories, endedBy } from "../graph/passed-links.js";
 import type { ForgettingReason } from "../engine/memory-events.js";
 import type { ParsedSelection } from "../engine/memory-selection.js";
@@ -168,7 +168,8 @@ export function namesAfterRemoval(
     const place = placeOfName(name, updatesOf);
     if (!removed.has(place.memory)) continue;
     const node = graph.node(place.memory);
-    const older = node === undefined ? updatesOf.get(place.memory) : endedBy(place, node.ends).map(nameOf);
+    const older =
+      node === undefined ? updatesOf.get(place.memory) : endedBy(place, node.ends).filter(isSure).map(nameOf);
     for (const each of older ?? []) reached.add(each);
   }
   return uniteIds([...reached].filter((name) => !removed.has(placeOfName(name, updatesOf).memory)));

@@ -4,7 +4,7 @@
  */
 import type { MemoryGraph } from "../graph/memory-graph.js";
 import { type GraphChange, noChange, uniteIds } from "../graph/memory-node.js";
-import { type EndLink, type Mark, type Place, nameOf, placeNamed } from "../graph/statement.js";
+import { type EndLink, type Mark, type Place, isSure, nameOf, placeNamed } from "../graph/statement.js";
 import { InputError, NotFoundError } from "../errors.js";
 import { type Batch, type HistoryEntry, type Outcome, isMemory } from "../engine/records/person-data.js";
 import { commitTraceOf, readTrace } from "../engine/commit-trace.js";
@@ -43,7 +43,9 @@ function restoreStatement(place: Place, graph: MemoryGraph): GraphChange {
   const node = graph.node(place.memory)!;
   const isSilencing = ({ position, kind }: Mark): boolean => position === place.position && kind !== "pinned";
   const marks = node.marks.filter((mark) => !isSilencing(mark));
-  const enders = graph.linksTo(node.id).filter(({ position }) => position === place.position);
+  const enders = [...graph.linksTo(node.id), ...graph.doubtsAbout(node.id)].filter(
+    ({ position }) => position === place.position,
+  );
   if (marks.length === node.marks.length && enders.length === 0) {
     throw new InputError(
       "id_invalid",
@@ -91,6 +93,6 @@ async function findLinks(
   if (ends.length === 0) return [];
   const known = await context.records.history(person, { ids: ends.map(({ memory }) => memory) });
   const ids = new Set(known.map((entry) => entry.interaction.id));
-  const names = ends.filter(({ memory }) => ids.has(memory)).map(nameOf);
+  const names = ends.filter((link) => isSure(link) && ids.has(link.memory)).map(nameOf);
   return [{ id: interaction.id, updates: uniteIds(interaction.updates, names) }];
 }

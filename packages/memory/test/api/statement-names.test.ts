@@ -3,6 +3,7 @@ import type { CoreSummaryView, MemoryDetail, PersonMemory, StatementView } from 
 import { beforeEach, describe, expect, it } from "vitest";
 import { allergy, at, graz, ines, openLife, tell, vienna } from "../core/lives.js";
 import { exportLines } from "../durability/export-lines.js";
+import { openMemories } from "../durability/opened-memories.js";
 
 const tea = "I drink green tea.";
 
@@ -300,6 +301,17 @@ describe("forget", () => {
     await ada.forget("moved#1");
     expect(await endsOf("told")).toEqual([null, null, null]);
     expect(await core()).toEqual([ines, graz, tea]);
+  });
+
+  it("of a statement writes the text of the core memory again where nobody reads", async () => {
+    const parameters = { coreSummaryIntervalCommits: 100 };
+    const bea = (await openMemories({ path: ":memory:", reader: false, parameters })).person("bea");
+    await tell(bea, "told", `${graz} ${ines}`, 1);
+    expect((await bea.coreSummary({ update: true })).text).toContain("Ines");
+    expect((await bea.forget("told#1")).coreSummaryRebuilt).toBe(true);
+    const { text } = await bea.coreSummary();
+    expect(text).toContain("Graz");
+    expect(text).not.toContain("Ines");
   });
 
   it("refuses statements that are not there, and then nothing is forgotten", async () => {

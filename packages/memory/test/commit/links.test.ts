@@ -162,6 +162,53 @@ describe("a reader that is sure", () => {
   });
 });
 
+describe("a doubtful end", () => {
+  /** Whatever comes later may have ended what came before. */
+  async function openInDoubt(): Promise<PersonMemory> {
+    const { person } = await openTold(
+      { read: readAreas, relate: () => "ends" },
+      { endDoubtMin: 0.01, endProbabilityMin: 1 },
+    );
+    return person;
+  }
+
+  it("takes a fact out of the core memory, and nothing else calls it ended", async () => {
+    const person = await openInDoubt();
+    await tell(person, "lisbon", 1, "I live in Lisbon.");
+    const turns = [{ who: "user", text: "I live in Porto." }];
+    const decision = await person.commit({ id: "porto", at: "2025-05-03T10:00:00Z", turns }, { wait: true });
+    expect(decision).toMatchObject({ reason: "kept", updates: [], ended: [] });
+    expect((await traceOf(person, "porto")).ends).toEqual([{ memory: "lisbon", position: 0, by: 0, isDoubtful: true }]);
+    expect((await person.coreSummary()).text).toBe("Home\n- I live in Porto.");
+    expect(await endsOf(person)).toEqual([]);
+    expect(await person.get("lisbon")).toMatchObject({ outdatedBy: [], statements: [{ endedAt: null }] });
+    const { context } = await person.recall("Where do I live?", { at: "2025-06-01", seed: 1 });
+    expect(context).toContain("I live in Lisbon.");
+    expect(await person.check()).toEqual([]);
+  });
+
+  it("is none of a warning by what does not speak of it", async () => {
+    const person = await openInDoubt();
+    await tell(person, "nuts", 1, "I'm allergic to nuts.");
+    expect((await tell(person, "vegan", 2, "I'm vegan now.")).ends).toEqual([]);
+    expect((await person.coreSummary()).text).toContain("I'm allergic to nuts.");
+  });
+
+  it("is no surer when what told it was pruned and is restored", async () => {
+    const person = await openInDoubt();
+    await tell(person, "porto", 1, "I live in Porto.");
+    await tell(person, "lisbon", 2, "I live in Lisbon.");
+    await person.prune({ memoryBytesMax: 1 });
+    for (const id of ["porto", "lisbon"]) {
+      expect((await person.history({ ids: [id] }))[0]!.outcome).toBe("pruned");
+      await person.restore(id);
+      await person.settled();
+    }
+    expect((await person.get("porto")).outdatedBy).toEqual([]);
+    expect(await endsOf(person)).toEqual([]);
+  });
+});
+
 describe("what the caller names", () => {
   it("is ended as a whole, reader or not, and nothing else is", async () => {
     for (const script of [null, { read: readAreas, relate: () => "ends" }] satisfies (ReaderScript | null)[]) {

@@ -92,7 +92,8 @@ describe("what is told", () => {
       [0.6, ["I will buy a boat."]],
       [0.59, []],
     ] as const) {
-      const person = await openLife({ reader: reader(probability) });
+      const parameters = { lastingProbabilityMin: 0.6 };
+      const person = await openLife({ reader: reader(probability), parameters });
       await tell(person, "boat", "I will buy a boat.", 1);
       expect(await textsOf(person)).toEqual(texts);
     }

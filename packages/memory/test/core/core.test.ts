@@ -5,6 +5,7 @@ import { coreChanges } from "../../src/core/changes.js";
 import type { CoreFact, CoreMemory } from "../../src/engine/core-memory.js";
 import type { EngineContext } from "../../src/engine/engine-context.js";
 import type { CoreSummary } from "../../src/engine/records/person-data.js";
+import { endersOf } from "../../src/graph/holding.js";
 import type { MemoryGraph } from "../../src/graph/memory-graph.js";
 import type { Mark, Reading, Statement } from "../../src/graph/statement.js";
 import { parseParameters } from "../../src/parameters.js";
@@ -34,8 +35,12 @@ interface Setting {
   readonly passes?: (id: string) => boolean;
 }
 
+/** So that a test need not follow what is tuned. */
+const sureEnough = { factProbabilityMin: 0.6, lastingProbabilityMin: 0.6, aloneProbabilityMin: 0.5 };
+
 function rulesOf({ parameters = {}, profile = general, hasReader = true }: Setting = {}): EngineContext {
-  const rules = { profile, parameters: parseParameters(parameters), timeZone: "UTC", reading: hasReader ? {} : null };
+  const parsed = parseParameters({ ...sureEnough, ...parameters });
+  const rules = { profile, parameters: parsed, timeZone: "UTC", reading: hasReader ? {} : null };
   return rules as unknown as EngineContext;
 }
 
@@ -122,9 +127,21 @@ describe("what is said of a person", () => {
     }
   });
 
-  it("an answer stands with its question, even if it points back", () => {
-    const answer: Statement = { ...home("It has three rooms."), asked: "How large is your flat?" };
-    expect(linesOf(tellAll(answer))).toEqual(["How large is your flat? It has three rooms."]);
+  it("an answer stands with its question, though it could not alone; not if it points back", () => {
+    const answer = (text: string): Statement => ({ ...home(text, { alone: 0 }), asked: "How large is your flat?" });
+    expect(linesOf(tellAll(answer("Three rooms and a kitchen.")))).toEqual([
+      "How large is your flat? Three rooms and a kitchen.",
+    ]);
+    expect(linesOf(tellAll(answer("It has three rooms.")))).toEqual([]);
+  });
+
+  it.each([
+    ["Tom works nights.", true],
+    ["My aunt works nights.", true],
+    ["Works nights at the bakery.", false],
+    ["Is allergic to nuts.", false],
+  ])("of somebody else only with a name, or what they are to the person: %s: %s", (text, isSaid) => {
+    expect(linesOf(tellAll(home(text, { about: "other" })))).toEqual(isSaid ? [text] : []);
   });
 
   it("a warning is one where it lasts at all, and stands with the alerts", () => {
@@ -178,6 +195,22 @@ describe("a fact is out of it at once", () => {
       expect(linesOf(graphOf({ ...both, marks: [markOf(kind)] }))).toEqual([]);
     },
   );
+
+  it("when it is in doubt, as long as what may have ended it is there; nothing else calls it ended", () => {
+    const doubt = { ...endOf("both", 0, 0), isDoubtful: true } as const;
+    const vienna = { id: "vienna", initMs: daysAgo(1), statements: [home("I live in Vienna.")], ends: [doubt] };
+    const graph = graphOf(both, vienna);
+    expect(linesOf(graph)).toEqual(["I live in Vienna.", "I sing."]);
+    expect(linesOf(graph, { atMs: daysAgo(2) })).toContain("I live in Graz.");
+    expect(endersOf(graph.node("both")!, 0, graph)).toEqual([]);
+    expect(coreChanges(graph, rulesOf(), Infinity).flatMap(({ left }) => left)).toEqual([]);
+    const pinned = graphOf({ ...both, marks: [markOf("pinned", 0)] }, vienna);
+    expect(linesOf(pinned)).toContain("I live in Graz.");
+    const untrue = graphOf(both, { ...vienna, marks: [markOf("untrue", 0)] });
+    expect(linesOf(untrue)).toContain("I live in Graz.");
+    graph.apply(changeOf({ removeNodes: ["vienna"] }));
+    expect(linesOf(graph)).toContain("I live in Graz.");
+  });
 
   it("when its memory goes, and comes back when what ended it goes", () => {
     const vienna = {

@@ -116,7 +116,7 @@ describe.each(engines())("a record of a newer release in $name", ({ next }) => {
           const payload = codec.decode("ada", { kind, id }, bytes)!;
           return codec.encode("ada", { kind, id }, { ...payload, layout: 2 });
         },
-        (bytes: Uint8Array) => bytes.with(0, 2),
+        (bytes: Uint8Array) => bytes.with(0, 3),
       ];
       for (const change of changes) {
         const putBack = await alter(open, ["ada", kind, id], change);
@@ -140,7 +140,7 @@ describe.each(engines())("a record of a newer release in $name", ({ next }) => {
   test("does not stop accepting, and what was accepted is processed by the newer one", async () => {
     const open = await next();
     await fill(open);
-    const putBack = await alter(open, ["ada", kinds.links, "i003"], (bytes) => bytes.with(0, 2));
+    const putBack = await alter(open, ["ada", kinds.links, "i003"], (bytes) => bytes.with(0, 3));
     const memories = await openMemories(open);
     const accepted = await memories
       .person("ada")

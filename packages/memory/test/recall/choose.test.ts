@@ -20,7 +20,7 @@ function told(id: string, day: number, ...sketches: readonly (number | Sketch)[]
   return sketches.map((sketch, position) => {
     const { value, by } = typeof sketch === "number" ? { value: sketch, by: undefined } : (sketch as Sketch);
     const ended = by === undefined ? null : { untilMs: (day + 1) * dayMs, by };
-    return { memory, position, name: `${id}#${position}`, who: null, text: "", asked: null, value, ended };
+    return { memory, position, name: `${id}#${position}`, who: null, text: "", asked: null, value, needs: null, ended };
   });
 }
 

@@ -19,7 +19,7 @@ function quoted(
   { who = "user", asked = null }: { who?: string; asked?: string | null } = {},
 ): QuotedStatement {
   const memory = embed({ id, statements: [text] }).node;
-  return { memory, position: 0, name: `${id}#0`, who, text, asked, value, ended: null };
+  return { memory, position: 0, name: `${id}#0`, who, text, asked, value, needs: null, ended: null };
 }
 
 describe("the reader", () => {

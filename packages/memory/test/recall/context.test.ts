@@ -49,6 +49,7 @@ function recalled(
         text: text!,
         asked: null,
         value,
+        needs: null,
         ended: null,
         ...more,
       };

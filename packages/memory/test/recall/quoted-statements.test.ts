@@ -66,7 +66,7 @@ describe("a statement is worth", () => {
 it("of what is worth the same, what was told first comes first", () => {
   const of = (id: string, initMs: number, values: readonly number[]): QuotedStatement[] => {
     const memory = embed({ id, initMs }).node;
-    const parts = { who: null, text: "", asked: null, ended: null };
+    const parts = { who: null, text: "", asked: null, needs: null, ended: null };
     return values.map((value, position) => ({ memory, position, name: `${id}#${position}`, value, ...parts }));
   };
   const all = [...of("late", 2, [1, 3]), ...of("early", 1, [1, 1, 2])];

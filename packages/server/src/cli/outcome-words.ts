@@ -77,12 +77,13 @@ function describeRedundancy({ score, threshold, id, keptApart }: RedundancyTrace
   return keptApart == null ? `repeats ${id} (${scores})` : `kept apart from ${id}: ${keptApart} (${scores})`;
 }
 
-/** What the reader made of each statement that ended, and of the nearest one. */
+/** What the reader made of each statement that ended or may have, and of the nearest one. */
 function describeRelations({ relations, ends }: CommitTrace): string[] {
   const nearest = relations.toSorted((x, y) => y.cosine - x.cosine)[0];
   return relations.flatMap((relation) => {
-    const isEnded = ends.some((end) => end.by === relation.by && comparePlaces(end, relation) === 0);
-    if (isEnded) return `#${relation.by} ends ${nameOf(relation)}: ${describeShares(relation)}`;
+    const end = ends.find(({ by, ...place }) => by === relation.by && comparePlaces(place, relation) === 0);
+    const word = end?.isDoubtful === true ? "may end" : "ends";
+    if (end !== undefined) return `#${relation.by} ${word} ${nameOf(relation)}: ${describeShares(relation)}`;
     return relation === nearest ? `#${relation.by} is nearest to ${nameOf(relation)}: ${describeShares(relation)}` : [];
   });
 }

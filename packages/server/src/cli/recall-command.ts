@@ -153,11 +153,9 @@ function describeAnswers({ answers }: RecallTrace): string[] {
   return shown.length === 0 ? [] : [dim(`the reader's probability of an answer: ${shown.join(", ")}`)];
 }
 
-/** Whether the memory holds an answer, in words; nothing without a reader. */
-function describeConfidence({ confidence, answerable }: Recall): string[] {
-  if (confidence === null) return [];
-  const verdict = answerable === true ? "an answer is probably here" : "this is probably not known";
-  return [dim(`${verdict} (confidence ${formatNumber(confidence)})`)];
+/** How likely the memory holds an answer; nothing without a reader. */
+function describeConfidence({ confidence }: Recall): string[] {
+  return confidence === null ? [] : [dim(`confidence that an answer is here: ${formatNumber(confidence)}`)];
 }
 
 /** What the context cannot show: nothing fits, or something is not processed yet. */

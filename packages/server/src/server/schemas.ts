@@ -178,7 +178,6 @@ export const recallAnswer = z
     context: z.string().describe("For the model's prompt: data between two marks, no instructions."),
     memories: z.array(recalledMemory).describe("Most relevant first."),
     confidence: z.number().nullable().describe("The probability that the memory holds an answer."),
-    answerable: z.boolean().nullable(),
     seed: z.union([z.number(), z.string()]).describe("Replays this recall."),
     trace: z.looseObject({}).optional().describe("Everything that decided; only if asked for."),
   })

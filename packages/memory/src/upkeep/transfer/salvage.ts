@@ -7,7 +7,7 @@ import { MemoryGraph } from "../../graph/memory-graph.js";
 import { type EmbeddedNode, type GraphChange, noChange, uniteIds } from "../../graph/memory-node.js";
 import { type AcceptedEntry, isMemory } from "../../engine/records/person-data.js";
 import type { Records } from "../../engine/records/records.js";
-import { nameOf } from "../../graph/statement.js";
+import { isSure, nameOf } from "../../graph/statement.js";
 import { type PersonMoment, readMoment } from "./person-moment.js";
 
 /** Like readMoment, but without what is damaged. */
@@ -31,7 +31,7 @@ function makeSound({ entries, nodes, edges }: PersonMoment): Pick<PersonMoment, 
   const retold = nodes.filter(({ node }) => !known.has(node.id)).map(retell);
   const kept = isSound(change) ? change : noChange;
   const keptIds = new Set(kept.putNodes.map(({ node }) => node.id));
-  const links = new Map(putNodes.map(({ node }) => [node.id, node.ends.map(nameOf)]));
+  const links = new Map(putNodes.map(({ node }) => [node.id, node.ends.filter(isSure).map(nameOf)]));
   return { entries: requeue([...entries, ...retold], keptIds, links), nodes: kept.putNodes, edges: kept.putEdges };
 }
 

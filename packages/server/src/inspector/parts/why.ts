@@ -10,7 +10,7 @@ export function idsInReason(trace: InteractionTrace | null): string[] {
   if (trace === null || trace.outcome === "pruned") return [];
   if (trace.outcome === "replaced") return [trace.by];
   const { pairing, ends } = trace;
-  return [pairing?.partnerId, pairing?.removedId, ...memoriesOf(ends)].filter((id) => id != null);
+  return [pairing?.partnerId, pairing?.removedId, ...memoriesOf(ends.filter(isSure))].filter((id) => id != null);
 }
 
 /** The memories between the words. */
@@ -53,11 +53,17 @@ export function whyOf(trace: InteractionTrace): Part[][] {
     }
     if (removedId !== null) lines.push(["replaces ", { id: removedId }]);
   }
-  if (ends.length > 0) lines.push(["ends something in ", ...listed(memoriesOf(ends))]);
+  const [ended, doubtful] = [ends.filter(isSure), ends.filter((end) => !isSure(end))].map(memoriesOf);
+  if (ended!.length > 0) lines.push(["ends something in ", ...listed(ended!)]);
+  if (doubtful!.length > 0) lines.push(["may end something in ", ...listed(doubtful!)]);
   if (forgetAsked.length > 0) lines.push(["asks to forget something in ", ...listed(memoriesOf(forgetAsked))]);
   if (relations.length > 0) lines.push(["compared by the reader with ", ...listed(memoriesOf(relations))]);
   if (edges !== null) lines.push([count(edges.count, "edge")]);
   return lines;
+}
+
+function isSure({ isDoubtful }: { readonly isDoubtful?: boolean }): boolean {
+  return isDoubtful !== true;
 }
 
 function memoriesOf(places: readonly { readonly memory: string }[]): string[] {

@@ -6,7 +6,6 @@ export interface RecallAnswer {
   readonly context: string;
   readonly memories: readonly RecalledMemory[];
   readonly confidence: number | null;
-  readonly answerable: boolean | null;
   readonly seed: number | string;
   readonly trace: RecallTrace;
 }

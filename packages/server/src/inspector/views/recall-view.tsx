@@ -157,7 +157,7 @@ function askOnEnter(event: KeyboardEvent & { readonly currentTarget: HTMLTextAre
 }
 
 function Answer({ answer }: { readonly answer: RecallAnswer }) {
-  const { context, confidence, answerable, memories, trace, seed } = answer;
+  const { context, confidence, memories, trace, seed } = answer;
   const { tokenCount, tokenBudget, coreSummary } = trace.context;
   return (
     <div class="answer">
@@ -169,7 +169,7 @@ function Answer({ answer }: { readonly answer: RecallAnswer }) {
       {confidence !== null && (
         <p class="confidence">
           <meter min={0} max={1} value={confidence} aria-label="Confidence" /> {Math.round(100 * confidence)} % that the
-          memory holds an answer{answerable === false && ": it should say that it does not know"}
+          memory holds an answer
         </p>
       )}
       <pre tabIndex={0} role="region" aria-label="Context" class="context">
