@@ -6,6 +6,9 @@ const files = listFiles("");
 const sources = files.filter((path) => /^packages\/\w+\/src\/.*\.tsx?$/u.test(path));
 const texts = files.filter((path) => /\.(?:tsx?|mts|mjs|md)$|^\.ci\/run$|(?:^|\/)package\.json$/u.test(path));
 
+/** Files of one idea each, without ports: a newcomer reads them to the end. */
+const pure = /^packages\/memory\/src\/(?:paper|graph|text|english)\//u;
+
 /** Files in which a pattern occurs, each with its first line that has it. */
 function occurrences(paths: readonly string[], pattern: RegExp): string[] {
   return paths.flatMap((path) => {
@@ -30,19 +33,20 @@ describe("files", () => {
     expect(own.filter((path) => empty.test(path))).toEqual([]);
   });
 
-  it("can be read in one sitting: source at most 400 lines, the core 300", () => {
+  it("can be read in one sitting: source at most 400 lines, one idea 300", () => {
     expect(longerThan(sources, 400)).toEqual([]);
     expect(
       longerThan(
-        sources.filter((path) => path.startsWith("packages/memory/src/core/")),
+        sources.filter((path) => pure.test(path)),
         300,
       ),
     ).toEqual([]);
   });
 
-  it("of the core begin by saying what they are about", () => {
-    const core = sources.filter((path) => path.startsWith("packages/memory/src/core/"));
-    expect(core.filter((path) => !/^\/\*\*[\s\S]{20,}?\*\//u.test(read(path)))).toEqual([]);
+  it("of one idea begin by saying what they are about", () => {
+    const ideas = sources.filter((path) => pure.test(path));
+    expect(ideas.length).toBeGreaterThan(50);
+    expect(ideas.filter((path) => !/^\/\*\*[\s\S]{20,}?\*\//u.test(read(path)))).toEqual([]);
   });
 });
 

@@ -12,15 +12,27 @@ interface Sketch {
   readonly value: number;
   /** Names of what ended it. */
   readonly by?: readonly string[];
+  /** The name of the statement that it points back to. */
+  readonly needs?: string;
 }
 
 /** The statements of a memory that was told on a day. */
 function told(id: string, day: number, ...sketches: readonly (number | Sketch)[]): QuotedStatement[] {
   const memory = embed({ id, initMs: day * dayMs }).node;
   return sketches.map((sketch, position) => {
-    const { value, by } = typeof sketch === "number" ? { value: sketch, by: undefined } : (sketch as Sketch);
+    const { value, by, needs }: Sketch = typeof sketch === "number" ? { value: sketch } : sketch;
     const ended = by === undefined ? null : { untilMs: (day + 1) * dayMs, by };
-    return { memory, position, name: `${id}#${position}`, who: null, text: "", asked: null, value, needs: null, ended };
+    return {
+      memory,
+      position,
+      name: `${id}#${position}`,
+      who: null,
+      text: "",
+      asked: null,
+      value,
+      needs: needs ?? null,
+      ended,
+    };
   });
 }
 
@@ -82,6 +94,23 @@ describe("what ended", () => {
       ...told("c", 3, 9),
     ];
     expect(choose(chain, 100)).toEqual(["c#0", "b#0"]);
+  });
+});
+
+describe("a statement that points back", () => {
+  const job = told("job", 1, 1, { value: 9, needs: "job#0" });
+  const other = told("other", 2, 5);
+
+  it("brings the one it points to before anything else", () => {
+    expect(choose([...job, ...other], 100)).toEqual(["job#1", "job#0", "other#0"]);
+    expect(choose([...job, ...other], 25)).toEqual(["job#1", "job#0"]);
+  });
+
+  it("brings none that ended, unless the question is about then, and none that finds no room", () => {
+    const ended = told("job", 1, { value: 1, by: ["other#0"] }, { value: 9, needs: "job#0" });
+    expect(choose(ended, 100)).toEqual(["job#1"]);
+    expect(choose(ended, 100, { asksAboutThen: true })).toEqual(["job#1", "job#0"]);
+    expect(choose([...job, ...other], 15)).toEqual(["job#1"]);
   });
 });
 

@@ -128,6 +128,22 @@ describe("a quoted statement", () => {
   });
 });
 
+describe("a statement that points back", () => {
+  const needsOf = (...statements: readonly (string | Statement)[]): (string | null)[] =>
+    quotedOf(memoriesOf([{ statements }]), "m0").map(({ needs }) => needs);
+
+  it("needs the one before it in its turn", () => {
+    expect(needsOf("My niece found a job.", "She starts in May.", "I sing.")).toEqual([null, "m0#0", null]);
+    expect(needsOf("She starts in May.")).toEqual([null]);
+  });
+
+  it("needs none where the turn before ended, or where the question says what it is about", () => {
+    expect(needsOf("My niece found a job.", statementOf("She starts in May.", { turn: 1 }))).toEqual([null, null]);
+    const answer = statementOf("She starts in May.", { asked: "When does your niece start?" });
+    expect(needsOf("My niece found a job.", answer)).toEqual([null, null]);
+  });
+});
+
 describe("what ended a statement", () => {
   const valuesIn = (statements: readonly QuotedStatement[]): Record<string, number> =>
     Object.fromEntries(statements.map(({ name, value }) => [name, value]));

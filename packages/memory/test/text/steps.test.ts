@@ -95,7 +95,7 @@ it.each(Object.entries(works))("%s take steps of bounded size, and as many as th
       twice.segmented <= 2.5 * once.segmented + 5_000 &&
       twice.tested <= 2.5 * once.tested + 5_000 &&
       once.segmented <= 8 * text.length &&
-      once.tested <= 20 * text.length &&
+      once.tested <= 40 * text.length &&
       once.segmentedInOneStep <= 6_000;
     return isLinear ? [] : [{ name, once, twice }];
   });

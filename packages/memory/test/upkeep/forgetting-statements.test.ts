@@ -76,7 +76,7 @@ describe("a forgotten statement", () => {
     expect(words()).not.toContain("spare");
     expect(bytes().includes(Buffer.from(vector!.buffer, vector!.byteOffset, vector!.byteLength))).toBe(false);
     // What another statement says of it, in other words, stays in the version in which that was said.
-    expect(words().split("qmarkpot")).toHaveLength(2);
+    expect(words().replaceAll("blue qmarkpot of hers", "")).not.toContain("qmarkpot");
     const { versions, turns } = await person.get("key");
     expect(turns).toEqual([{ who: "user", text: "My sister Ines sings. I drink tea every day." }]);
     expect(versions.map((version) => version.turns.map(({ text }) => text))).toEqual([

@@ -5,30 +5,6 @@
  */
 import { z } from "zod";
 
-/** Names of a caller's own (metadata, filters, parameters) stand no deeper in a request. */
-const ownNamesDepth = 3;
-
-/**
- * Where a request has a member that the schemas would pass over without a word: a filter without one of its conditions
- * selects more than was asked for. Null if it has none.
- */
-export function findPassedOver(value: unknown, path: string): string | null {
-  const below = passedOverBelow(value, 0);
-  return below === null ? null : path + below;
-}
-
-/** The place is put together when there is one: most requests have none, and may have many members. */
-function passedOverBelow(value: unknown, depth: number): string | null {
-  if (typeof value !== "object" || value === null) return null;
-  if (Object.hasOwn(value, "__proto__")) return ".__proto__";
-  if (depth === ownNamesDepth) return null;
-  for (const name of Object.keys(value)) {
-    const below = passedOverBelow((value as Record<string, unknown>)[name], depth + 1);
-    if (below !== null) return `.${name}${below}`;
-  }
-  return null;
-}
-
 const labelLengthMax = 200;
 
 export const personName = z
@@ -323,38 +299,6 @@ export const graph = z
     edges: z.array(z.looseObject({ a: z.string(), b: z.string(), weight: z.number() })),
   })
   .meta({ id: "Graph" });
-
-const coreFact = z.object({
-  id: memoryOrStatementId.describe("The statement."),
-  text: z.string(),
-  sourceId: z.string(),
-  toldAt: z.string(),
-  isChange: z.boolean(),
-  isPinned: z.boolean(),
-  isCentral: z.boolean(),
-  probability: z.number(),
-  toldCount: z.int(),
-  value: z.number(),
-});
-
-const changedFact = z.object({ id: memoryOrStatementId, text: z.string(), area: z.string(), sourceId: z.string() });
-
-export const coreSummary = z
-  .object({
-    text: z.string().describe('"N/A" before the first.'),
-    updatedAt: z.string().nullable(),
-    areas: z.array(z.object({ title: z.string(), facts: z.array(coreFact) })),
-    changes: z.array(
-      z.object({
-        at: z.string(),
-        entered: z.array(changedFact),
-        left: z.array(changedFact.extend({ byId: memoryId.describe("The memory that ended it.") })),
-      }),
-    ),
-    sourceIds: z.array(z.string()),
-    trace: z.looseObject({}).nullable(),
-  })
-  .meta({ id: "CoreSummary" });
 
 export const forgetRequest = z
   .strictObject({ ids: z.array(memoryOrStatementId).min(1).max(1_000).optional(), ...selection })

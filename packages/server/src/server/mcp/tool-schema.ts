@@ -4,7 +4,7 @@
  */
 import type { StandardSchemaWithJSON } from "@modelcontextprotocol/server";
 import { z } from "zod";
-import { findPassedOver } from "../schemas.js";
+import { findPassedOver } from "../passed-over.js";
 
 type JsonSchema = Record<string, unknown>;
 type Issue = z.core.$ZodIssue;

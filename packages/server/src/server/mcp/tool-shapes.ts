@@ -3,9 +3,9 @@
  * model few tokens. None names a person: the connection does.
  */
 import { z } from "zod";
+import { coreSummary } from "../core-schema.js";
 import {
   commitResult,
-  coreSummary,
   forgettingReceipt,
   interactionInput,
   memoryDetail,

@@ -1,6 +1,7 @@
 /** Asking: a recall, and what is always known about the person. */
 import type { CoreSummaryOptions, RecallOptions } from "mnemosyne-edge";
-import { coreSummary, recallAnswer, recallRequest } from "../schemas.js";
+import { coreSummary } from "../core-schema.js";
+import { recallAnswer, recallRequest } from "../schemas.js";
 import { coreQuery, definedOnly } from "./queries.js";
 import { type Answer, type Call, type Route, personPath, route } from "./route.js";
 

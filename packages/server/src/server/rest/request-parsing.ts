@@ -2,7 +2,7 @@
 import type { Context } from "hono";
 import type { z } from "zod";
 import { RequestError } from "../problem.js";
-import { findPassedOver } from "../schemas.js";
+import { findPassedOver } from "../passed-over.js";
 import { findTooMuch } from "../security/json-size.js";
 
 type RequestContext = Pick<Context, "req">;
