@@ -126,10 +126,31 @@ function formatMemories(statements: readonly QuotedStatement[], timeZone: string
   const times = new Map<string, string[]>();
   for (const memory of new Set(ordered.map((each) => each.memory))) {
     const own = ordered.filter((each) => each.memory === memory);
-    const text = own.map((statement) => quoteSaid(statement, timeZone)).join("\n  ");
+    const text = inLines(own, timeZone).join("\n  ");
     times.set(text, [...(times.get(text) ?? []), describeDay(memory, timeZone)]);
   }
   return [...times].map(([text, when]) => `- ${when.join("; again ")}: ${text}`);
+}
+
+/** What somebody said in a row stands in one line; what ended, in a line of its own. */
+function inLines(statements: readonly QuotedStatement[], timeZone: string): string[] {
+  const lines: string[] = [];
+  for (const [i, statement] of statements.entries()) {
+    const said = quoteSaid(statement, timeZone);
+    if (i > 0 && goesOn(statements[i - 1]!, statement)) lines.push(`${lines.pop()!} ${said}`);
+    else lines.push(said);
+  }
+  return lines;
+}
+
+function goesOn(before: QuotedStatement, { memory, position, who, ended, asked }: QuotedStatement): boolean {
+  const isNext = position !== null && before.position === position - 1 && before.who === who;
+  if (who !== "user" || asked !== null) return false;
+  if (!isNext || ended !== null || before.ended !== null) return false;
+  return (
+    memory.statements[position]!.turn !== null &&
+    memory.statements[position]!.turn === memory.statements[position - 1]!.turn
+  );
 }
 
 function inOrder(statements: readonly QuotedStatement[]): QuotedStatement[] {
