@@ -19,7 +19,6 @@ const reader: Reader = {
   name: "rules",
   read: async (statements) => statements.map(({ text }) => readStatement(text)),
   relate: async (pairs) => pairs.map(relate),
-  answers: async (question, statements) => statements.map((statement) => overlap(question, statement)),
   close: async () => {},
 };
 

@@ -20,16 +20,16 @@ const commands: Readonly<Record<string, (args: string[]) => Promise<void> | void
   "recall-worker": ([options]) => serveWorker(JSON.parse(options!) as RunOptions),
 };
 
-const usage = `lab -- recall [--sets a,b] [--systems a,b] [--without NAME] [--set name=value] [--reader FILE]
+const usage = `lab -- recall [--sets a,b] [--systems a,b] [--without NAME] [--set name=value] [--encoder FOLDER]
               [--by set|person|kind] [--jobs N] [--save FILE] [--data DIR]
 lab -- compare BEFORE AFTER [--system NAME] [--figure hit3|ndcg3|recall10|evidence|first] [--quiet]
-lab -- filters [--sets a,b] [--people a,b] [--without NAME] [--set name=value] [--reader FILE]
+lab -- filters [--sets a,b] [--people a,b] [--without NAME] [--set name=value] [--encoder FOLDER]
                [--wrong] [--data DIR]
 lab -- links [--sets a,b] [--people a,b] [--count N] [--seed S] [--without NAME] [--set name=value]
-             [--reader FILE] [--save FILE] [--data DIR]
+             [--encoder FOLDER] [--save FILE] [--data DIR]
 lab -- cost [--sets a,b] [--count N] [--data DIR]
 lab -- answers packets FOLDER [--sets a,b] [--people a,b] [--systems a,b] [--without NAME] [--set name=value]
-               [--reader FILE] [--seed S] [--data DIR]
+               [--encoder FOLDER] [--seed S] [--data DIR]
 lab -- answers sheets|score FOLDER
 lab -- study make OUT FOLDER... [--count N] [--seed S]
 lab -- study score OUT JUDGMENTS.json...

@@ -7,9 +7,19 @@ import { createHash } from "node:crypto";
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import Database from "libsql";
-import type { EmbeddedText, Embedder, Reader, Reading, Relation, StatementInTalk, StatementPair } from "mnemosyne-edge";
+import type {
+  EmbeddedStatement,
+  EmbeddedText,
+  Embedder,
+  Reader,
+  Reading,
+  Relation,
+  StatementInTalk,
+  StatementPair,
+  TalkWindow,
+} from "mnemosyne-edge";
 import { BundledEmbedder } from "mnemosyne-edge/embedder/bundled";
-import { createReader } from "mnemosyne-edge/internal/adapters/reader/bundled-reader.js";
+import { createReader } from "mnemosyne-edge/internal/adapters/encoder/reader.js";
 import { cacheFolder } from "./data/files.js";
 
 const probes = ["My sister Ana has moved from Lyon to Porto.", "Ana lives in Lyon.", "ok thanks, what is the weather"];
@@ -112,6 +122,37 @@ function wordsForm(dimensions: number): {
   };
 }
 
+/** Statement by statement: bytes of the reading in JSON, the reading, bytes of the words, the words. */
+function talkForm(words: ReturnType<typeof wordsForm>): {
+  readonly pack: (value: EmbeddedStatement[]) => Buffer;
+  readonly unpack: (bytes: Buffer) => EmbeddedStatement[];
+} {
+  return {
+    pack: (statements) =>
+      Buffer.concat(
+        statements.flatMap((statement) =>
+          [Buffer.from(JSON.stringify(statement.reading)), words.pack(statement)].flatMap((part) => {
+            const head = Buffer.alloc(4);
+            head.writeUInt32LE(part.length);
+            return [head, part];
+          }),
+        ),
+      ),
+    unpack(bytes) {
+      const parts: Buffer[] = [];
+      for (let at = 0; at < bytes.length;) {
+        const end = at + 4 + bytes.readUInt32LE(at);
+        parts.push(bytes.subarray(at + 4, end));
+        at = end;
+      }
+      return Array.from({ length: parts.length / 2 }, (_, i) => ({
+        ...words.unpack(parts[2 * i + 1]!),
+        reading: JSON.parse(parts[2 * i]!.toString()) as Reading,
+      }));
+    },
+  };
+}
+
 export function cacheEmbedder(embedder: Embedder, cache: DiskCache): Embedder {
   const { identity, wordDimensions } = embedder;
   const words = wordsForm(identity.dimensions);
@@ -131,8 +172,18 @@ export function cacheEmbedder(embedder: Embedder, cache: DiskCache): Embedder {
       words,
       (some) => inCalls(some, embedder, (few) => embedder.embedWords!(few)),
     );
+  const { embedTalk } = embedder;
+  const inTalk = (windows: readonly TalkWindow[]): Promise<EmbeddedStatement[][]> =>
+    answerAll(
+      windows,
+      (window) => `talk ${JSON.stringify(window)}`,
+      cache,
+      talkForm(words),
+      (some) => inCalls(some, embedder, (few) => embedder.embedTalk!(few)),
+    );
   return {
     identity,
+    ...(embedTalk === undefined ? {} : { embedTalk: inTalk }),
     get textsPerCall() {
       return embedder.textsPerCall;
     },
@@ -145,10 +196,10 @@ export function cacheEmbedder(embedder: Embedder, cache: DiskCache): Embedder {
   };
 }
 
-async function inCalls<Value>(
-  texts: readonly string[],
+async function inCalls<Item, Value>(
+  texts: readonly Item[],
   { textsPerCall }: Embedder,
-  ask: (few: readonly string[]) => Promise<readonly Value[]>,
+  ask: (few: readonly Item[]) => Promise<readonly Value[]>,
 ): Promise<Value[]> {
   const all: Value[] = [];
   for (let from = 0; from < texts.length; from += textsPerCall)
@@ -159,6 +210,7 @@ async function inCalls<Value>(
 export function cacheReader(reader: Reader, cache: DiskCache): Reader {
   return {
     name: reader.name,
+    readsFor: () => true,
     read: (statements) =>
       answerAll<StatementInTalk, Reading>(
         statements,
@@ -175,14 +227,6 @@ export function cacheReader(reader: Reader, cache: DiskCache): Reader {
         json,
         (some) => reader.relate(some),
       ),
-    answers: (question, statements) =>
-      answerAll<string, number>(
-        statements,
-        (text) => `answers ${JSON.stringify([question, text])}`,
-        cache,
-        json,
-        (some) => reader.answers(question, some),
-      ),
     close: () => Promise.resolve(),
   };
 }
@@ -194,12 +238,12 @@ export interface Models {
   readonly close: () => Promise<void>;
 }
 
-/** `readerPath`: a file of weights in place of the bundled reader's. */
+/** `encoderFolder`: an encoder in place of the bundled one. */
 export async function openModels({
   folder = cacheFolder,
-  readerPath,
-}: { folder?: string; readerPath?: string | undefined } = {}): Promise<Models> {
-  const embedder = new BundledEmbedder(readerPath === undefined ? {} : { readerPath });
+  encoderFolder,
+}: { folder?: string; encoderFolder?: string | undefined } = {}): Promise<Models> {
+  const embedder = new BundledEmbedder(encoderFolder === undefined ? {} : { folder: encoderFolder });
   const reader = createReader(embedder, {});
   mkdirSync(folder, { recursive: true });
   const vectors = new DiskCache(join(folder, `vectors-${await probeEmbedder(embedder)}.db`));
@@ -223,7 +267,7 @@ async function probeReader(reader: Reader): Promise<string> {
   const read = await reader.read(probes.map((text) => ({ text, before: null })));
   const [relation] = await reader.relate([{ older: probes[1]!, newer: probes[0]! }]);
   const told = read.map(({ fact, lasting, alone, about, area }) => [about, area, ...[fact, lasting, alone].map(round)]);
-  const others = [relation!.repeats, relation!.ends, ...(await reader.answers("Where does Ana live?", probes))];
+  const others = [relation!.repeats, relation!.ends];
   return digest(JSON.stringify([reader.name, told, others.map(round)])).slice(0, 16);
 }
 

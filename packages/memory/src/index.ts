@@ -68,7 +68,7 @@ export type { ParameterDefinition } from "./parameter-definitions.js";
 export { parseParameters, presets } from "./parameters.js";
 export type { ParameterName, Parameters, Preset } from "./parameters.js";
 export type { Clock } from "./ports/clock.js";
-export type { EmbeddedText, Embedder, EmbedderIdentity } from "./ports/embedder.js";
+export type { EmbeddedStatement, EmbeddedText, Embedder, EmbedderIdentity, TalkWindow } from "./ports/embedder.js";
 export type { Reader, Relation, StatementInTalk, StatementPair } from "./ports/reader.js";
 export type { ChatMessage, ChatModel, LanguageModel, LanguageModelRequest } from "./ports/language-model.js";
 export { describeDamage } from "./engine/records/opened-store.js";

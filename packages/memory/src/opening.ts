@@ -1,8 +1,9 @@
 /**
  * Opening and closing: options from a caller become the store, the models and the settings that the engine works with.
  */
-import { BundledEmbedder, type BundledEmbedderOptions, type BundledWay } from "./adapters/embedder/minilm/bundled.js";
-import { createReader } from "./adapters/reader/bundled-reader.js";
+import { BundledEmbedder, type BundledEmbedderOptions } from "./adapters/encoder/bundled.js";
+import type { EncoderWay } from "./adapters/encoder/encoder-process.js";
+import { createReader } from "./adapters/encoder/reader.js";
 import { estimateTokens } from "./text/tokens.js";
 import type { EngineContext, LogEvent } from "./engine/engine-context.js";
 import { EmbeddingQueue } from "./engine/embedding-queue.js";
@@ -56,7 +57,7 @@ export interface MnemosyneOptions extends StoreOptions {
    * A custom embedder, or a way to run the bundled one: "fast" or "portable"; if omitted, fast where it works and
    * portable elsewhere.
    */
-  readonly embedder?: Embedder | BundledWay;
+  readonly embedder?: Embedder | EncoderWay;
   /**
    * Reads what each statement tells, and which statements repeat or end others; the bundled one if omitted. `false` leaves
    * it to vectors, examples and words alone, as preset "paper" does.
@@ -213,13 +214,14 @@ function openReader(
   turns: ModelTurns,
 ): ReadingQueue | null {
   if (reader === false || (reader === undefined && preset === "paper")) return null;
-  if (reader !== undefined) return new ReadingQueue(reader);
-  const bundled = createReader(embedder, bundledOptions(log));
-  return new ReadingQueue(bundled, bundled.runsOn(embedder) ? turns : new ModelTurns());
+  const reads = reader ?? createReader(embedder, bundledOptions(log));
+  const readsAlong = reads.readsFor?.(embedder) ?? false;
+  const ownTurns = reader === undefined ? new ModelTurns() : new ModelTurns(Infinity);
+  return new ReadingQueue(reads, { turns: readsAlong ? turns : ownTurns, readsAlong });
 }
 
 function bundledOptions(log: MnemosyneOptions["log"]): BundledEmbedderOptions {
-  const message = "the bundled embedder runs the portable way because the fast way does not work";
+  const message = "the bundled encoder runs as WebAssembly because native code does not work";
   return { onFallback: (reason) => log?.({ level: "info", message: `${message}: ${reason}` }) };
 }
 

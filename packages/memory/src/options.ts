@@ -52,13 +52,13 @@ export function checkGiven(given: object, names: readonly string[], what: string
   throw new InputError("option_invalid", "encryptionKey is undefined; leave it out for a store without encryption");
 }
 
-const readerMethods = ["read", "relate", "answers", "close"];
+const readerMethods = ["read", "relate", "close"];
 
 /** `false` turns reading off; anything else has to read. */
 export function checkReader(reader: unknown): void {
   if (reader === undefined || reader === false) return;
   if (typeof reader !== "object" || reader === null) {
-    const needed = "false, or an object with name, read, relate, answers and close; see docs/extend.md";
+    const needed = "false, or an object with name, read, relate and close; see docs/extend.md";
     throw new InputError("option_invalid", `reader is ${describeValue(reader)}; it must be ${needed}`);
   }
   checkMethods(reader, "reader", readerMethods);

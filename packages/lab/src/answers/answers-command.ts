@@ -37,7 +37,7 @@ export async function answersCommand(args: string[]): Promise<void> {
       systems: { type: "string", default: "ours,plain" },
       without: { type: "string", multiple: true, default: [] },
       set: { type: "string", multiple: true, default: [] },
-      reader: { type: "string" },
+      encoder: { type: "string" },
       seed: { type: "string", default: "1" },
       data: { type: "string" },
     },
@@ -64,7 +64,7 @@ interface Wanted {
   readonly systems: string;
   readonly without: string[];
   readonly set: string[];
-  readonly reader?: string | undefined;
+  readonly encoder?: string | undefined;
   readonly data?: string | undefined;
 }
 
@@ -74,7 +74,7 @@ async function collectAll({
   systems,
   without,
   set,
-  reader,
+  encoder,
   data,
 }: Wanted): Promise<Omit<PacketItem, "id">[]> {
   const change = readChange(without, set);
@@ -82,7 +82,7 @@ async function collectAll({
   const asked = readSets(sets.split(","), findDataFolder(data)).flatMap((all) => all.people);
   const persons = asked.filter(({ id }) => named?.includes(id) ?? true);
   const changed = [...without.map((name) => ` without ${name}`), ...set.map((pair) => ` with ${pair}`)].join("");
-  const models = await openModels({ readerPath: reader });
+  const models = await openModels({ encoderFolder: encoder });
   const items: Omit<PacketItem, "id">[] = [];
   try {
     for (const person of persons) {

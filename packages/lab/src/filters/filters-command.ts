@@ -19,7 +19,7 @@ export async function filtersCommand(args: string[]): Promise<void> {
       people: { type: "string" },
       without: { type: "string", multiple: true, default: [] },
       set: { type: "string", multiple: true, default: [] },
-      reader: { type: "string" },
+      encoder: { type: "string" },
       wrong: { type: "boolean", default: false },
       data: { type: "string" },
     },
@@ -32,7 +32,7 @@ export async function filtersCommand(args: string[]): Promise<void> {
   const change = readChange(values.without, values.set);
   const data = findDataFolder(values.data);
   const people = values.people === undefined ? null : new Set(values.people.split(","));
-  const models = await openModels({ readerPath: values.reader });
+  const models = await openModels({ encoderFolder: values.encoder });
   const rows: string[][] = [];
   try {
     for (const name of names) {

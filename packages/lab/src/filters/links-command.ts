@@ -49,7 +49,7 @@ export async function linksCommand(args: string[]): Promise<void> {
       seed: { type: "string", default: "1" },
       without: { type: "string", multiple: true, default: [] },
       set: { type: "string", multiple: true, default: [] },
-      reader: { type: "string" },
+      encoder: { type: "string" },
       save: { type: "string" },
       data: { type: "string" },
     },
@@ -62,7 +62,7 @@ export async function linksCommand(args: string[]): Promise<void> {
   );
   if (people.length === 0) throw new InputError("option_invalid", `these sets have no person ${values.people}`);
   const links: Link[] = [];
-  const models = await openModels({ readerPath: values.reader });
+  const models = await openModels({ encoderFolder: values.encoder });
   try {
     for (const { set, person } of people) {
       links.push(...(await collectLinks(set, person, models, change)));

@@ -18,7 +18,7 @@ export async function recallCommand(args: string[]): Promise<void> {
       systems: { type: "string" },
       without: { type: "string", multiple: true, default: [] },
       set: { type: "string", multiple: true, default: [] },
-      reader: { type: "string" },
+      encoder: { type: "string" },
       by: { type: "string", default: "set" },
       jobs: { type: "string", default: "1" },
       save: { type: "string" },
@@ -35,7 +35,7 @@ export async function recallCommand(args: string[]): Promise<void> {
   const sets = values.sets?.split(",") ?? null;
   const startedMs = performance.now();
   const data = findDataFolder(values.data);
-  const options = { sets, systems: names, data, change, readerPath: values.reader, jobs };
+  const options = { sets, systems: names, data, change, encoderFolder: values.encoder, jobs };
   const results = await runRecall(options, (done) => {
     process.stderr.write(`${((performance.now() - startedMs) / 1000).toFixed(0)} s: ${done}\n`);
   });

@@ -17,8 +17,8 @@ export interface RunOptions {
   readonly systems: readonly string[];
   readonly data: string | null;
   readonly change: Change;
-  /** A file of weights in place of the bundled reader's. */
-  readonly readerPath?: string | undefined;
+  /** A folder with an encoder in place of the bundled one. */
+  readonly encoderFolder?: string | undefined;
   readonly jobs: number;
 }
 

@@ -25,11 +25,9 @@ export interface HeldBack {
 
 const nothing: HeldBack = { places: [], own: [], isAll: false };
 
-/** Statements that are looked at, and from when on they are meant: by words, by closeness, by the reader. */
+/** Statements that are looked at, and from which closeness on they are meant where they do not share the topic's words. */
 const nearestCount = 16;
-const cosineMin = 0.3;
-const surelyMin = 0.55;
-const answerMin = 0.5;
+const closenessMin = 0.5;
 
 /** What the interaction asks to be forgotten; nothing if it asks for nothing. */
 export async function findMeant(read: ReadInteraction, state: PersonState): Promise<HeldBack> {
@@ -83,7 +81,7 @@ interface Candidate {
   readonly isNamed: boolean;
 }
 
-/** Statements about a topic, here and in memories: they share its words, or come close and answer what was said about it. */
+/** Statements about a topic, here and in memories: they share its words, or come close. */
 async function findAbout(
   topic: string,
   { statements, statementVectors, interaction }: ReadInteraction,
@@ -96,7 +94,7 @@ async function findAbout(
   const consider = (memory: string, position: number, statement: Statement, closeness: number): void => {
     const own = new Set(splitTerms(embeddedText(statement)));
     const isNamed = terms.size > 0 && [...terms].every((term) => own.has(term));
-    if (!isNamed && closeness < cosineMin) return;
+    if (!isNamed && closeness < closenessMin) return;
     found.push({ place: { memory, position }, text: embeddedText(statement), closeness, isNamed });
   };
   function* considerSteps(): Generator<void, void> {
@@ -122,15 +120,7 @@ async function findAbout(
   found.sort((x, y) => Number(y.isNamed) - Number(x.isNamed) || y.closeness - x.closeness);
   const named = found.filter(({ isNamed }) => isNamed);
   const others = found.filter(({ isNamed }) => !isNamed).slice(0, nearestCount);
-  const question = `what did I say about ${topic}?`;
-  const answers =
-    (await context.reading?.answers(
-      question,
-      others.map(({ text }) => text),
-      "commitment",
-    )) ?? [];
-  const meant = others.filter(({ closeness }, i) => closeness >= surelyMin || (answers[i] ?? 0) >= answerMin);
-  return [...named, ...meant].map(({ place }) => place);
+  return [...named, ...others].map(({ place }) => place);
 }
 
 /** Of the newest memory, what was said last: "forget that I said that". */

@@ -1,18 +1,17 @@
 /**
  * Relating: what the facts of an interaction are to facts that were told before. Each is compared with the nearest that
- * hold, and with the newest of its area and person; the reader sees all pairs in one batch. It repeats one, ends one, or is
- * another fact.
+ * hold; the reader sees all pairs in one batch. It repeats one, ends one, or is another fact.
  */
 import type { RelatedStatement } from "../engine/commit-trace.js";
 import type { PersonState } from "../engine/person-state.js";
 import { runInSlices } from "../engine/serial-lock.js";
-import { namesArea, tellsOfEnd } from "../english/ends.js";
+import { tellsOfEnd } from "../english/ends.js";
 import { findGuard } from "../english/guards.js";
 import { endersOf, isSilent } from "../graph/holding.js";
 import type { MemoryGraph } from "../graph/memory-graph.js";
 import { type MemoryNode, compareAge } from "../graph/memory-node.js";
 import { type Statement, isFact } from "../graph/statement.js";
-import { type QuantizedVector, cosine } from "../graph/vectors/quantized-vector.js";
+import type { QuantizedVector } from "../graph/vectors/quantized-vector.js";
 import type { Relation } from "../ports/reader.js";
 import { embeddedText } from "../reader/cut.js";
 import { logOdds } from "../reader/reading-queue.js";
@@ -22,22 +21,19 @@ import { splitTerms } from "../text/words.js";
 /** Facts of an interaction that are compared, and pairs for each that are looked at before the best are read. */
 const factCountMax = 8;
 const nearestCount = 12;
-const newestCount = 2;
 const cosineMin = 0.2;
 const pairsPerFactMax = 3;
 const rowsPerSlice = 20_000;
 
-/** How likely a pair is to matter, before it is read. */
-const areaGain = 0.15;
+/** How likely a pair is to matter, before it is read: as closeness, each term that both have. */
 const termGain = 0.1;
-const termCountMax = 2;
+const termCountMax = 3;
 
 interface Candidate {
   readonly by: number;
   readonly node: MemoryNode;
   readonly position: number;
   readonly cosine: number;
-  readonly isSameArea: boolean;
   readonly sharedCount: number;
   readonly value: number;
 }
@@ -91,16 +87,12 @@ function* findNearestSteps(by: number, read: ReadInteraction, graph: MemoryGraph
     if (node.id === id || !isComparable(other) || !mayBeOne(statement, other)) return;
     // What only its own words ended before they were edited is open again.
     if (isSilent(node, position) || endersOf(node, position, graph, (ender) => ender.id !== id).length > 0) return;
-    const isSameArea = other.reading!.area === statement.reading!.area;
     const sharedCount = new Set(splitTerms(other.text).filter((term) => terms.has(term))).size;
-    const value = closeness + (isSameArea ? areaGain : 0) + termGain * Math.min(sharedCount, termCountMax);
-    candidates.set(`${position} ${node.id}`, { by, node, position, cosine: closeness, isSameArea, sharedCount, value });
+    const value = closeness + termGain * Math.min(sharedCount, termCountMax);
+    candidates.set(`${position} ${node.id}`, { by, node, position, cosine: closeness, sharedCount, value });
   };
   for (const { slot, position, closeness } of yield* nearestRowsSteps(vector, graph)) {
     consider(graph.nodeAt(slot), position, closeness);
-  }
-  for (const [node, position] of newestOf(statement, graph)) {
-    consider(node, position, cosine(vector, graph.statements.vectorsOf(graph.slotOf(node.id))[position]!));
   }
   return [...candidates.values()].sort((x, y) => y.value - x.value).slice(0, pairsPerFactMax);
 }
@@ -135,40 +127,20 @@ function* nearestRowsSteps(vector: QuantizedVector, { statements }: MemoryGraph)
   return best.map(({ row, closeness }) => ({ slot: slots[row]!, position: statements.positionOf(row), closeness }));
 }
 
-/** The newest facts of its area that are about the same: self, or another. */
-function newestOf({ reading }: Statement, graph: MemoryGraph): (readonly [MemoryNode, number])[] {
-  const all: (readonly [MemoryNode, number])[] = [];
-  for (const [id, positions] of graph.lasting()) {
-    const node = graph.node(id)!;
-    for (const position of positions) {
-      const other = node.statements[position]!.reading!;
-      if (other.area === reading!.area && other.about === reading!.about) all.push([node, position]);
-    }
-  }
-  return all.sort(([x], [y]) => compareAge(y, x)).slice(0, newestCount);
-}
-
 /**
- * What speaks for an end besides the reader, whose verdict alone is right once in four: closeness, the area, shared terms and
- * words of an end. Fitted on lives whose authors the reader had not read.
+ * What speaks for an end: the reader, whose verdict alone is too often wrong, closeness, shared terms and words of an end.
+ * Fitted on the lives of authors that the reader had not read.
  */
-const weights = { ends: 0.2, cosine: 4, area: 0.4, term: 0.8, words: 0.4 };
-const centre = 3.45;
-const slope = 1.9;
+const weights = { ends: 0.49, cosine: 9.3, term: 1.03, words: 0.92 };
+const intercept = -7.22;
 
-function probabilityOf({ ends, repeats }: Relation, candidate: Candidate, newer: Statement): number {
-  if (ends <= repeats || ends < endsMin) return 0;
-  const { isSameArea, sharedCount, cosine: closeness, node, position } = candidate;
-  const tells = tellsOfEnd(newer.text);
-  const isNamed = tells && isSameArea && namesArea(newer.text, node.statements[position]!.reading!.area);
+function probabilityOf({ ends, repeats }: Relation, { cosine, sharedCount }: Candidate, newer: Statement): number {
+  if (ends <= repeats) return 0;
   const score =
+    intercept +
     weights.ends * logOdds(ends) +
-    weights.cosine * closeness +
-    (isSameArea ? weights.area : 0) +
-    weights.term * Math.min(termCountMax, sharedCount + (isNamed ? 1 : 0)) +
-    (tells ? weights.words : 0);
-  return 1 / (1 + Math.exp(-slope * (score - centre)));
+    weights.cosine * cosine +
+    weights.term * Math.min(termCountMax, sharedCount) +
+    (tellsOfEnd(newer.text) ? weights.words : 0);
+  return 1 / (1 + Math.exp(-score));
 }
-
-/** The reader must at least think so. */
-const endsMin = 0.5;

@@ -7,14 +7,14 @@
 import type { CoreFact, CoreMemories, CoreMemory, CoreSource } from "../engine/core-memory.js";
 import type { EngineContext } from "../engine/engine-context.js";
 import { hasOwnNumber, isWordedTheSame } from "../english/changed-words.js";
-import { isUnsure, onlyAsks } from "../english/clauses.js";
-import { isOfAssistant, namesSomebody, pointsBack } from "../english/day-words.js";
+import { namesSomebody, pointsBack } from "../english/day-words.js";
 import { isInstruction } from "../english/instructions.js";
 import { isWarning } from "../english/guards.js";
 import { endersOf, isAllSilent, isMarked, isOutdated, isSilent } from "../graph/holding.js";
 import type { MemoryGraph } from "../graph/memory-graph.js";
 import type { MemoryNode } from "../graph/memory-node.js";
 import type { Statement } from "../graph/statement.js";
+import { isTold } from "../reader/read.js";
 import { withoutOutdated } from "../model/outdated-sources.js";
 import type { Parameters } from "../parameters.js";
 import { areasOf } from "../profiles/general.js";
@@ -138,13 +138,14 @@ function findFacts(
     if (!counts(node) || area === null || isSilent(node, position) || isMarked(node, position, "removed")) continue;
     if (!withEnded && endersOf(node, position, graph, counts).length > 0) continue;
     if (pin === undefined && isInDoubt(node, position, graph, counts)) continue;
-    if (pin === undefined && !belongs(statement!, rules.parameters)) continue;
+    const lead = findLead(node, position, graph, counts);
+    if (pin === undefined && !belongs(statement!, lead, rules.parameters)) continue;
     const probability = statement?.reading?.lasting ?? 1;
     facts.push({
       memory: node.id,
       position: position ?? 0,
       area: area.title,
-      line: lineOf(node, statement, isChangeOf(node, position, graph), rules.timeZone),
+      line: lineOf(node, statement, lead, isChangeOf(node, position, graph), rules.timeZone),
       toldMs: node.initMs,
       isPinned: pin !== undefined,
       isCentral: central.has(node.id),
@@ -186,9 +187,24 @@ function* pinnedBesides(node: MemoryNode, positions: readonly number[]): Generat
   }
 }
 
+/**
+ * The statement before it in its turn, where only that says of whom or what it speaks: "she starts in May". Null where it
+ * needs none, or has none that holds.
+ */
+function findLead(node: MemoryNode, position: number | null, graph: MemoryGraph, counts: Passes): Statement | null {
+  const statement = position === null ? undefined : node.statements[position];
+  const lead = node.statements[position! - 1];
+  if (statement === undefined || lead === undefined || statement.asked !== null) return null;
+  const speaks = !pointsBack(statement.text) && (statement.reading?.about !== "other" || namesSomebody(statement.text));
+  if (speaks || lead.turn !== statement.turn || !isTold(lead)) return null;
+  const isGone = isSilent(node, position! - 1) || endersOf(node, position! - 1, graph, counts).length > 0;
+  return isGone ? null : lead;
+}
+
 /** Whether a statement that lasts may be said of a person: empty is better than wrong. */
 function belongs(
   statement: Statement,
+  lead: Statement | null,
   { lastingProbabilityMin, factProbabilityMin, aloneProbabilityMin }: Parameters,
 ): boolean {
   const { text, asked, reading } = statement;
@@ -196,11 +212,12 @@ function belongs(
   const isVital = isWarning(statement);
   // To leave a warning out is dangerous.
   const isSure = isVital || (fact >= factProbabilityMin && lasting >= lastingProbabilityMin);
-  if (!isSure || about === "nobody") return false;
-  if (onlyAsks(text) || isUnsure(text) || isInstruction(text) || isOfAssistant(text)) return false;
+  if (!isSure || about === "nobody" || isInstruction(text)) return false;
+  const said = lead === null ? text : `${lead.text} ${text}`;
   // Of somebody else only with a name, or what they are to the person.
-  if (about === "other" && !namesSomebody(text)) return false;
-  return (asked !== null || isVital || alone >= aloneProbabilityMin) && !pointsBack(text);
+  if (about === "other" && !namesSomebody(said)) return false;
+  const isClear = asked !== null || lead !== null || isVital || alone >= aloneProbabilityMin;
+  return isClear && !pointsBack(said);
 }
 
 /** A warning stands with the alerts, whatever else it is about. */

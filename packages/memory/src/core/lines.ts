@@ -8,14 +8,16 @@ import type { ProfileArea } from "../profiles/profile.js";
 import { embeddedText } from "../reader/cut.js";
 import { splitWords } from "../text/words.js";
 
-/** `statement`: undefined for a memory without any, which is its summary. */
+/** `statement`: undefined for a memory without any, which is its summary. `lead`: what has to be said before it. */
 export function lineOf(
   node: MemoryNode,
   statement: Statement | undefined,
+  lead: Statement | null,
   isChange: boolean,
   timeZone: string,
 ): string {
-  const line = (statement === undefined ? node.summaryText : embeddedText(statement)).replace(/\s+/gu, " ").trim();
+  const said = statement === undefined ? node.summaryText : embeddedText(statement);
+  const line = (lead === null ? said : `${lead.text} ${said}`).replace(/\s+/gu, " ").trim();
   if (!isChange && !dependsOnDay(line)) return line;
   const date = formatDate(node.initMs, timeZone).replace(/^\S+ /u, "");
   return isChange ? `${line} (since ${date}, not before)` : `${line} (${date})`;

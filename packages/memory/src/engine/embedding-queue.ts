@@ -4,7 +4,8 @@
  */
 import { type QuantizedVector, quantizeVector } from "../graph/vectors/quantized-vector.js";
 import { ModelError } from "../errors.js";
-import type { EmbeddedText, Embedder, EmbedderIdentity } from "../ports/embedder.js";
+import type { Reading } from "../graph/statement.js";
+import type { EmbeddedText, Embedder, EmbedderIdentity, TalkWindow } from "../ports/embedder.js";
 import { ModelTurns, type Priority } from "./model-turns.js";
 import { withoutQuotes } from "./without-quotes.js";
 
@@ -22,12 +23,19 @@ export interface Embedding {
   readonly wordVectors: Float32Array;
 }
 
+/** A statement embedded in its talk, and what the embedder read of it. */
+export interface StatementEmbedded extends Embedding {
+  readonly reading: Reading;
+}
+
 interface CachedEmbedding {
   readonly embedding: Promise<Embedding>;
   /** How many numbers its words have, once it is known. */
   wordNumberCount: number;
 }
 
+/** A question waits for no more of a commitment than this. */
+const windowsPerCall = 4;
 /** About 2 MB of vectors. */
 const cachedTextCountMax = 4_096;
 /** 8 MB, about 16,000 words. */
@@ -61,12 +69,30 @@ export class EmbeddingQueue {
     return this.#embedder.embedWords === undefined ? 0 : (this.#embedder.wordDimensions ?? 0);
   }
 
+  get embedsTalk(): boolean {
+    return this.#embedder.embedTalk !== undefined;
+  }
+
   async embed(texts: readonly string[], priority: Priority): Promise<QuantizedVector[]> {
     return (await this.embedWords(texts, priority)).map(({ vector }) => vector);
   }
 
   embedWords(texts: readonly string[], priority: Priority): Promise<Embedding[]> {
     return Promise.all(texts.map((text) => this.#embeddingOf(text, priority)));
+  }
+
+  /** The statements of all windows, in order. Only commits ask, once each, so nothing is kept here. */
+  async embedTalk(windows: readonly TalkWindow[]): Promise<StatementEmbedded[]> {
+    const statements: StatementEmbedded[] = [];
+    for (let from = 0; from < windows.length; from += windowsPerCall) {
+      const some = windows.slice(from, from + windowsPerCall);
+      const embedded = await this.#turns.run("commitment", () => this.#embedWindows(some));
+      for (const [i, window] of embedded.entries()) {
+        if (window.length !== some[i]!.texts.length) throw this.#countFailure("embedTalk");
+        for (const each of window) statements.push({ ...this.#toEmbedding(each), reading: each.reading });
+      }
+    }
+    return statements;
   }
 
   /** Drops every vector, so that no trace of a forgotten text remains here. */
@@ -144,31 +170,44 @@ export class EmbeddingQueue {
   }
 
   async #embedJobs(jobs: readonly Job[]): Promise<void> {
+    const texts = jobs.map(({ text }) => text);
     try {
-      const embedded = await this.#embedTexts(jobs.map(({ text }) => text));
+      const embedded = await this.#embedTexts(texts);
       jobs.forEach(({ resolve }, i) => resolve(this.#toEmbedding(embedded[i])));
     } catch (error) {
-      const failure =
-        error instanceof ModelError
-          ? error
-          : new ModelError("embedder_failed", `embedder "${this.identity.name}" failed: ${this.#reason(error, jobs)}`, {
-              cause: error,
-            });
+      const failure = this.#toFailure(error, texts);
       for (const { reject } of jobs) reject(failure);
     }
+  }
+
+  async #embedWindows(windows: readonly TalkWindow[]): ReturnType<NonNullable<Embedder["embedTalk"]>> {
+    try {
+      const embedded = await this.#embedder.embedTalk!(windows);
+      if (embedded.length === windows.length) return embedded;
+    } catch (error) {
+      throw this.#toFailure(
+        error,
+        windows.flatMap(({ texts }) => texts),
+      );
+    }
+    throw this.#countFailure("embedTalk");
+  }
+
+  #countFailure(method: string): ModelError {
+    const message = `${method} of embedder "${this.identity.name}" did not return one result for each text`;
+    return new ModelError("embedder_failed", message);
+  }
+
+  #toFailure(error: unknown, texts: readonly string[]): ModelError {
+    if (error instanceof ModelError) return error;
+    const reason = withoutQuotes(String(error), [...texts]);
+    return new ModelError("embedder_failed", `embedder "${this.identity.name}" failed: ${reason}`, { cause: error });
   }
 
   async #embedTexts(texts: readonly string[]): Promise<readonly EmbeddedText[]> {
     if (this.wordDimensions > 0) return this.#embedder.embedWords!(texts);
     const vectors = await this.#embedder.embed(texts);
     return vectors.map((vector) => ({ vector, words: [], wordVectors: new Float32Array() }));
-  }
-
-  #reason(error: unknown, jobs: readonly Job[]): string {
-    return withoutQuotes(
-      String(error),
-      jobs.map(({ text }) => text),
-    );
   }
 
   #toEmbedding(embedded: EmbeddedText | undefined): Embedding {

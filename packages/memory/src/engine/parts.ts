@@ -6,16 +6,16 @@ import type { Reading } from "../graph/statement.js";
 import type { QuantizedVector } from "../graph/vectors/quantized-vector.js";
 import type { LanguageModel } from "../ports/language-model.js";
 import type { Relation, StatementInTalk, StatementPair } from "../ports/reader.js";
-import type { Priority } from "./model-turns.js";
 
 export interface AskedReader {
   readonly name: string;
   /** Null if it does not say what runs it. */
   readonly runtime: string | null;
+  /** Whether it is the embedder, too, whose readings come with the vectors. */
+  readonly readsAlong: boolean;
   /** Only commits ask. */
   read(statements: readonly StatementInTalk[]): Promise<Reading[]>;
   relate(pairs: readonly StatementPair[]): Promise<Relation[]>;
-  answers(question: string, statements: readonly string[], priority: Priority): Promise<number[]>;
   /** Drops every verdict, so that no trace of a forgotten text remains here. */
   clearCache(): void;
   close(): Promise<void>;

@@ -1,3 +1,5 @@
+import type { Reading } from "../graph/statement.js";
+
 /** Turns texts into vectors. */
 export interface Embedder {
   readonly identity: EmbedderIdentity;
@@ -13,6 +15,8 @@ export interface Embedder {
   readonly wordDimensions?: number;
   /** Like `embed`, with a vector for each word that says something. */
   embedWords?(texts: readonly string[]): Promise<EmbeddedText[]>;
+  /** The statements of each window, read in the talk around them; absent where the model embeds single texts only. */
+  embedTalk?(windows: readonly TalkWindow[]): Promise<EmbeddedStatement[][]>;
   close(): Promise<void>;
 }
 
@@ -24,6 +28,19 @@ export interface EmbeddedText {
   readonly words: readonly string[];
   /** `wordDimensions` numbers per word, one word after another, not normalized. */
   readonly wordVectors: Float32Array;
+}
+
+/** Statements of one turn that follow each other. */
+export interface TalkWindow {
+  /** The question that the first statement answers, or the last words before it; null if there are none. */
+  readonly before: string | null;
+  /** `before` is a question, which belongs to what the first statement says. */
+  readonly isAnswer: boolean;
+  readonly texts: readonly string[];
+}
+
+export interface EmbeddedStatement extends EmbeddedText {
+  readonly reading: Reading;
 }
 
 /** Vectors of different identities cannot be compared; a store remembers whose vectors it holds. */

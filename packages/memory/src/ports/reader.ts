@@ -1,17 +1,18 @@
 /** Reads what people say to a memory, a statement or two at a time. All verdicts are probabilities from 0 to 1. */
 import type { Reading } from "../graph/statement.js";
+import type { Embedder } from "./embedder.js";
 
 export interface Reader {
   /** Named in traces. */
   readonly name: string;
   /** What runs it, in words for people. */
   readonly runtime?: string;
+  /** Whether the readings that come with this embedder's vectors are its own; `read` is then not called. */
+  readsFor?(embedder: Embedder): boolean;
   /** What each statement says, in the talk it stands in. */
   read(statements: readonly StatementInTalk[]): Promise<Reading[]>;
   /** For each pair: what the newer statement is to the older one. */
   relate(pairs: readonly StatementPair[]): Promise<Relation[]>;
-  /** For each statement: that it answers the question. */
-  answers(question: string, statements: readonly string[]): Promise<number[]>;
   close(): Promise<void>;
 }
 

@@ -15,10 +15,7 @@ import { splitMaterial } from "./material.js";
 import { askedBeforeSteps, sampleEvenly } from "./sentences.js";
 
 /** A statement that nobody has read so far. */
-export interface CutStatement extends Omit<Statement, "reading"> {
-  /** The last words before it: of its own turn, or of the turn that it answers; null if it is the first of all. */
-  readonly before: string | null;
-}
+export type CutStatement = Omit<Statement, "reading">;
 
 type SaidOrSummarized = Pick<Interaction, "turns" | "summary">;
 
@@ -28,7 +25,6 @@ const statementCountLimit = 256;
 const lengthMax = 400;
 /** One vector cannot represent many thoughts. */
 const passageWordCountMax = 60;
-const beforeWordCount = 24;
 /** Shorter ones belong to what stands before them: "or not." */
 const wordCountMin = 3;
 
@@ -36,9 +32,7 @@ const wordCountMin = 3;
 export function* cutStatementsSteps({ turns, summary }: SaidOrSummarized): Generator<void, CutStatement[]> {
   const all: CutStatement[] = [];
   for (const text of yield* splitSentencesSteps(summary ?? "")) {
-    const before = lastWords(all.map((each) => each.text));
-    for (const piece of cutLong(text))
-      all.push({ turn: null, who: null, text: piece, asked: null, kind: "said", before });
+    for (const piece of cutLong(text)) all.push({ turn: null, who: null, text: piece, asked: null, kind: "said" });
   }
   for (const i of turns.keys()) {
     all.push(...(yield* cutTurnSteps(turns, i)));
@@ -57,13 +51,11 @@ function* cutTurnSteps(turns: SaidOrSummarized["turns"], i: number): Generator<v
     } else for (const said of yield* cutSaidSteps(stretch.text)) pieces.push({ text: said, kind: "said" });
   }
   const question = who === assistant ? null : yield* askedBeforeSteps(turns, i);
-  const answered = turns[i - 1]?.who === who ? undefined : turns[i - 1]?.text;
   return pieces.map((piece, position) => ({
     ...piece,
     turn: i,
     who,
     asked: position === 0 && piece.kind === "said" ? question : null,
-    before: lastWords(position === 0 ? (answered ?? null) : pieces.slice(0, position).map((each) => each.text)),
   }));
 }
 
@@ -116,12 +108,6 @@ function cutLong(text: string): string[] {
   return cutText(text, lengthMax)
     .map((piece) => piece.trim())
     .filter((piece) => piece !== "");
-}
-
-function lastWords(before: string | readonly string[] | null): string | null {
-  const text = typeof before === "string" ? before : (before ?? []).join(" ");
-  const words = text.trim().split(/\s+/u).slice(-beforeWordCount).join(" ");
-  return words === "" ? null : words;
 }
 
 /** A statement as it is embedded: "user" and "assistant" say nothing about the content, a name does. */

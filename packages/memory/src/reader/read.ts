@@ -15,7 +15,8 @@ import { extractKeywordsSteps } from "../text/keywords.js";
 import { type CutStatement, assistant, cutStatementsSteps, selectStatementsSteps } from "./cut.js";
 import { summarizeSteps } from "./interaction-summary.js";
 import { type EmbeddedSentence, splitSaidSteps, tellingSteps } from "./sentences.js";
-import { embedStatements } from "./statement-tokens.js";
+import { type EmbeddedStatements, embedStatements, embedTopic, packWords } from "./statement-tokens.js";
+import { cutWindows } from "./windows.js";
 
 /** What a language model wrote of an interaction, as far as it can be used. */
 export interface Written {
@@ -67,24 +68,23 @@ export async function readInteraction(
 ): Promise<ReadInteraction> {
   const { embedding, parameters } = context;
   const cut = await cutStatements(interaction, graph, parameters.statementCountMax);
-  const said = await embedStatements({ statements: cut, summaryText: "" }, { embedding, parameters });
+  const said = await embedStatements(cut, { embedding, parameters });
   const sentences = cut.length > 0 ? toSentences(cut, said.vectors) : await embedSentences(interaction, graph, context);
   const summarize = async (text: string | null): Promise<string> =>
     interaction.summary ?? text ?? (await runInSlices(summarizeSteps(sentences, parameters.summaryWordCountMax)));
   const written = await write(summarize);
   const summaryText = await summarize(written?.summary ?? null);
-  const statements = await addWritten(cut, written?.statements ?? [], graph, parameters.statementCountMax);
-  const { vectors, tokenBytes } = await embedStatements({ statements, summaryText }, { embedding, parameters });
+  const told = await addWritten({ cut, ...said }, written?.statements ?? [], graph, context);
+  const { cut: statements, vectors, words } = told;
+  const tokenBytes = await packWords({ statements, summaryText }, words, { embedding, parameters });
   const fullText = interaction.turns.map(({ who, text }) => `${who}: ${text}`).join("\n");
   const extracted = extractKeywordsSteps(`${summaryText}\n${fullText}`, graph.lexicalIndex, parameters.keywordCountMax);
   // A question assembled from keywords finds less than the summary alone; only a language model writes a real one.
   const questions = written?.questions ?? [];
   const hypotheticalQuery = questions.join(" ");
-  const query = hypotheticalQuery === "" ? summaryText : `${hypotheticalQuery} ${summaryText}`;
-  const [summaryVector, hypotheticalVector, ...questionVectors] = await embedding.embed(
-    [summaryText, query, ...questions],
-    "commitment",
-  );
+  const questionVectors = await embedding.embed(questions, "commitment");
+  const topic = { statements, summaryText, hypotheticalQuery };
+  const [summaryVector, hypotheticalVector] = await embedTopic(topic, vectors, { embedding, parameters });
   return {
     interaction,
     summaryText,
@@ -95,11 +95,11 @@ export async function readInteraction(
     questions,
     questionVectors,
     hypotheticalQuery,
-    statements: await readStatements(statements, context),
+    statements: await readStatements(told, context),
     statementVectors: vectors,
     tokenBytes,
-    summaryVector: summaryVector!,
-    hypotheticalVector: hypotheticalVector!,
+    summaryVector,
+    hypotheticalVector,
     sentences,
     asksToRemember: interaction.turns.some(({ who, text }) => who !== assistant && isWishToRemember(text)),
     forgetWishes: statements.flatMap((statement, position) => {
@@ -126,35 +126,47 @@ async function cutStatements(interaction: Interaction, graph: MemoryGraph, count
   return runInSlices(selectStatementsSteps(all, graph.lexicalIndex, countMax));
 }
 
-/** A model's statements follow what was said; of a long talk they take the place of what tells least. */
-async function addWritten(
-  cut: readonly CutStatement[],
-  written: readonly string[],
-  { lexicalIndex }: MemoryGraph,
-  countMax: number,
-): Promise<CutStatement[]> {
-  const kept = written.slice(0, countMax);
-  const own = kept.map((text) => ({
-    turn: null,
-    who: null,
-    text,
-    asked: null,
-    kind: "written" as const,
-    before: null,
-  }));
-  const said = await runInSlices(selectStatementsSteps(cut, lexicalIndex, countMax - own.length));
-  return [...said, ...own];
+interface Told extends EmbeddedStatements {
+  readonly cut: readonly CutStatement[];
 }
 
-/** One batch for all of them. */
-async function readStatements(cut: readonly CutStatement[], { reading }: Work): Promise<Statement[]> {
-  const told = reading === null ? [] : cut.filter(isTold);
-  const readings = (await reading?.read(told.map(({ text, before }) => ({ text, before })))) ?? [];
-  const readingOf = new Map(told.map((statement, i) => [statement, readings[i]!]));
-  return cut.map((statement) => {
-    const { turn, who, text, asked, kind } = statement;
-    return { turn, who, text, asked, kind, reading: withWarning(text, readingOf.get(statement) ?? null) };
-  });
+/** A model's statements follow what was said; of a long talk they take the place of what tells least. */
+async function addWritten(
+  told: Told,
+  written: readonly string[],
+  { lexicalIndex }: MemoryGraph,
+  work: Work,
+): Promise<Told> {
+  if (written.length === 0) return told;
+  const countMax = work.parameters.statementCountMax;
+  const own = written
+    .slice(0, countMax)
+    .map((text) => ({ turn: null, who: null, text, asked: null, kind: "written" as const }));
+  const kept = new Set(await runInSlices(selectStatementsSteps(told.cut, lexicalIndex, countMax - own.length)));
+  const isKept = (_: unknown, i: number): boolean => kept.has(told.cut[i]!);
+  const added = await embedStatements(own, work);
+  return {
+    cut: [...told.cut.filter(isKept), ...own],
+    vectors: [...told.vectors.filter(isKept), ...added.vectors],
+    readings: [...told.readings.filter(isKept), ...added.readings],
+    words: [...told.words.filter(isKept), ...added.words],
+  };
+}
+
+/** Readings that came with the vectors, or one batch for all statements. */
+async function readStatements({ cut, readings }: Told, { reading }: Work): Promise<Statement[]> {
+  const read = async (): Promise<(Reading | null)[]> => {
+    if (reading === null) return cut.map(() => null);
+    if (reading.readsAlong) return cut.map((statement, i) => (isTold(statement) ? readings[i]! : null));
+    const told = cut.filter(isTold);
+    const inTalk = cutWindows(cut).flatMap(({ before, texts }) =>
+      texts.map((_, i) => (i === 0 ? before : texts.slice(0, i).join(" "))),
+    );
+    const found = await reading.read(told.map((each) => ({ text: each.text, before: inTalk[cut.indexOf(each)]! })));
+    return cut.map((statement) => (isTold(statement) ? found[told.indexOf(statement)]! : null));
+  };
+  const found = await read();
+  return cut.map((statement, i) => ({ ...statement, reading: withWarning(statement.text, found[i]!) }));
 }
 
 /** A warning in so many words is one whatever the reader makes of it: to leave it out is dangerous. */

@@ -1,9 +1,9 @@
 /**
- * Verdicts of the reader on their way to commit and recall: checked, and remembered for texts seen recently. What a commit
- * asks goes in batches, so that a question need not wait for all of it.
+ * Verdicts of the reader on their way to a commit: checked, and remembered for texts seen recently. They go in batches, so
+ * that a question need not wait for all of them.
  */
 import { ModelError } from "../errors.js";
-import { ModelTurns, type Priority } from "../engine/model-turns.js";
+import { ModelTurns } from "../engine/model-turns.js";
 import type { AskedReader } from "../engine/parts.js";
 import type { Reading } from "../graph/statement.js";
 import { abouts, lifeAreas } from "../graph/statement.js";
@@ -26,10 +26,13 @@ export class ReadingQueue implements AskedReader {
   readonly #cache = new Map<string, Promise<unknown>>();
   readonly #turns: ModelTurns;
 
+  readonly readsAlong: boolean;
+
   /** `turns`: of the model it runs on, if it can work on one call at a time only. */
-  constructor(reader: Reader, turns = new ModelTurns(Infinity)) {
+  constructor(reader: Reader, { turns = new ModelTurns(Infinity), readsAlong = false } = {}) {
     this.#reader = reader;
     this.#turns = turns;
+    this.readsAlong = readsAlong;
   }
 
   get name(): string {
@@ -40,18 +43,12 @@ export class ReadingQueue implements AskedReader {
     return this.#reader.runtime ?? null;
   }
 
-  /** Only commits ask. */
   read(statements: readonly StatementInTalk[]): Promise<Reading[]> {
-    return this.#ask("read", statements, (some) => this.#reader.read(some), isReading, "commitment");
+    return this.#ask("read", statements, (some) => this.#reader.read(some), isReading);
   }
 
   relate(pairs: readonly StatementPair[]): Promise<Relation[]> {
-    return this.#ask("relate", pairs, (some) => this.#reader.relate(some), isRelation, "commitment");
-  }
-
-  answers(question: string, statements: readonly string[], priority: Priority): Promise<number[]> {
-    const ask = (some: readonly string[]): Promise<number[]> => this.#reader.answers(question, some);
-    return this.#ask(`answers ${question}`, statements, ask, isProbability, priority);
+    return this.#ask("relate", pairs, (some) => this.#reader.relate(some), isRelation);
   }
 
   /** Drops every verdict, so that no trace of a forgotten text remains here. */
@@ -68,7 +65,6 @@ export class ReadingQueue implements AskedReader {
     items: readonly Item[],
     ask: (some: readonly Item[]) => Promise<readonly Verdict[]>,
     isVerdict: (value: unknown) => boolean,
-    priority: Priority,
   ): Promise<Verdict[]> {
     const keys = items.map((item) => `${task}\n${JSON.stringify(item)}`);
     // Of its own, because the cache may be cleared, and drops the oldest, while this waits.
@@ -76,7 +72,7 @@ export class ReadingQueue implements AskedReader {
     const unknown = [...new Map(items.map((item, i) => [keys[i]!, item]))].filter(([key]) => !verdicts.get(key));
     for (let from = 0; from < unknown.length; from += textsPerBatch) {
       const some = unknown.slice(from, from + textsPerBatch);
-      const call = this.#turns.run(priority, () =>
+      const call = this.#turns.run("commitment", () =>
         this.#call(() => ask(some.map(([, item]) => item)), some.length, isVerdict),
       );
       for (const [i, [key]] of some.entries()) {

@@ -10,7 +10,7 @@ import type { ParsedSelection } from "../engine/memory-selection.js";
 import type { PersonState } from "../engine/person-state.js";
 import { readQuestion } from "./asked-question.js";
 import { findCandidates, presentScores } from "./candidates.js";
-import { type JudgedAnswer, confidenceOf, judgeAnswers } from "./confidence.js";
+import { confidenceOf } from "./confidence.js";
 import { asksAboutThen } from "../english/then-and-now.js";
 import { type ContextText, writeContext } from "./context.js";
 import { findOutdated } from "./outdated.js";
@@ -54,8 +54,6 @@ export interface RecallTrace {
   readonly passedOver: readonly (StartScore & { readonly reason: "startScoreMin" | "startCountMax" })[];
   readonly steps: readonly TraversalStep[];
   readonly limitsReached: Traversal["limitsReached"];
-  /** What the reader thought of the best statements as answers. */
-  readonly answers: readonly JudgedAnswer[];
   readonly context: Omit<ContextText, "text"> & { readonly tokenBudget: number };
 }
 
@@ -118,8 +116,7 @@ export async function recallMemories(state: PersonState, request: RecallRequest)
     inContext: included.has(id),
   }));
 
-  const answers = await judgeAnswers(asked, statements, state);
-  const confidence = confidenceOf(answers, scores, state);
+  const confidence = confidenceOf(scores, state);
   return {
     context: text,
     memories,
@@ -138,7 +135,6 @@ export async function recallMemories(state: PersonState, request: RecallRequest)
       passedOver: findPassedOver(scores, starts, parameters.startScoreMin),
       steps: walked.steps,
       limitsReached: walked.limitsReached,
-      answers,
       context: { ...written, tokenBudget },
     },
   };

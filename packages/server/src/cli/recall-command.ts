@@ -68,7 +68,6 @@ export function explainRecall(recall: Recall): string {
     formatStarts(trace),
     ...formatWalk(trace),
     "",
-    ...describeAnswers(trace),
     ...describeConfidence(recall),
     ...describeLimits(recall),
     ...describeOutdated(recall),
@@ -145,12 +144,6 @@ function formatWalk({ steps, limitsReached }: RecallTrace): string[] {
     formatTable(["step", "", "weight", "boost", "age", "decay", "P", "draw"], rows),
     ...(limitsReached.length === 0 ? [] : [dim(`limits reached: ${limitsReached.join(", ")}`)]),
   ];
-}
-
-/** What the reader made of the statements that come closest. */
-function describeAnswers({ answers }: RecallTrace): string[] {
-  const shown = answers.map(({ id, probability }) => `${id} ${formatNumber(probability)}`);
-  return shown.length === 0 ? [] : [dim(`the reader's probability of an answer: ${shown.join(", ")}`)];
 }
 
 /** How likely the memory holds an answer; nothing without a reader. */

@@ -13,7 +13,7 @@ import type { EmbeddingQueue } from "../../engine/embedding-queue.js";
 import { compareKeywords, scanNeighbours, scanSimilarities } from "../../graph/neighbour-scan.js";
 import { runInSlices, yieldToEventLoop } from "../../engine/serial-lock.js";
 import { readMoment } from "./person-moment.js";
-import { type StatementEmbedding, embedStatements } from "../../reader/statement-tokens.js";
+import { type StatementEmbedding, embedStatements, embedTopic, packWords } from "../../reader/statement-tokens.js";
 
 export interface ReembeddingProgress {
   readonly person: string;
@@ -72,17 +72,17 @@ async function reembedPerson(
 }
 
 async function reembedNode(embedded: EmbeddedNode, work: StatementEmbedding): Promise<EmbeddedNode> {
-  const { summaryText, hypotheticalQuery, questions } = embedded.node;
-  const query = hypotheticalQuery === "" ? summaryText : `${hypotheticalQuery} ${summaryText}`;
-  const texts = [summaryText, query, ...questions];
-  const [summaryVector, hypotheticalVector, ...vectors] = await work.embedding.embed(texts, "commitment");
-  const { vectors: statementVectors, tokenBytes } = await embedStatements(embedded.node, work);
+  const { node } = embedded;
+  const questionVectors = await work.embedding.embed(node.questions, "commitment");
+  const { vectors: statementVectors, words } = await embedStatements(node.statements, work);
+  const tokenBytes = await packWords(node, words, work);
+  const [summaryVector, hypotheticalVector] = await embedTopic(node, statementVectors, work);
   return {
     ...embedded,
-    summaryVector: summaryVector!,
-    hypotheticalVector: hypotheticalVector!,
+    summaryVector,
+    hypotheticalVector,
     statementVectors,
-    questionVectors: vectors,
+    questionVectors,
     // Those of the old embedder must not stay.
     tokenBytes: tokenBytes ?? new Uint8Array(0),
   };

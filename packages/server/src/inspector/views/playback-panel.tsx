@@ -119,18 +119,6 @@ function End({ trace, model, outdatedIds }: Pick<PlaybackProps, "trace" | "model
           </ol>
         </Fragment>
       ))}
-      {trace.answers.length > 0 && (
-        <>
-          <h3>Read as answers</h3>
-          <ol class="plain-list is-airy">
-            {trace.answers.map(({ id, probability }, i) => (
-              <li key={i}>
-                <b>{Math.round(100 * probability)} %</b> <NamedMemory id={id} model={model} />
-              </li>
-            ))}
-          </ol>
-        </>
-      )}
     </>
   );
 }
