@@ -4,15 +4,16 @@ WORKDIR /build
 COPY . .
 RUN npm ci && npm run build && mkdir /optional && cd node_modules && cp -r @redis pg pg-* pgpass postgres-* split2 xtend /optional
 # Exactly the versions of the lock file, without packages for development. The clients of Redis and PostgreSQL are optional for users of the library; the image has them.
-RUN npm ci --omit=dev --ignore-scripts -w packages/memory -w packages/server \
+RUN npm ci --omit=dev --ignore-scripts -w packages/encoder -w packages/memory -w packages/server \
   && cp -r /optional/. node_modules/ \
   && cd node_modules/onnxruntime-node/bin/napi-v3 \
   && rm -rf darwin win32 \
   && find linux -mindepth 1 -maxdepth 1 ! -name "$(node -p process.arch)" -exec rm -rf {} +
-RUN mkdir -p /image/packages/memory /image/packages/server \
+RUN mkdir -p /image/packages/encoder /image/packages/memory /image/packages/server \
   && cp -a package.json LICENSE node_modules /image/ \
   && cd packages \
-  && cp -a memory/package.json memory/dist memory/models /image/packages/memory/ \
+  && cp -a encoder/package.json encoder/encoder.onnx encoder/vocab.txt /image/packages/encoder/ \
+  && cp -a memory/package.json memory/dist /image/packages/memory/ \
   && cp -a server/package.json server/dist server/demo /image/packages/server/
 
 FROM node:22-slim

@@ -1,6 +1,6 @@
 /**
- * A custom reader: rules instead of a model. It says what states a fact and in which area of life, what repeats or ends what,
- * and what answers a question, all as probabilities.
+ * A custom reader: rules instead of a model. It says what states a fact and in which area of life, and what repeats or ends
+ * what, all as probabilities.
  */
 import { Mnemosyne, type Reader, type Reading, type Relation, type StatementPair } from "mnemosyne-edge";
 

@@ -12,7 +12,7 @@ describe.each(published)("packed, packages/$folder", ({ folder, description, doo
   const { files } = packed.packed.find(({ name }) => name === description.name)!;
 
   it("holds the build with its documents, and nothing of the workshop", () => {
-    const [data, page] = { memory: ["models/", "dist/index.js"], server: ["demo/", "dist/inspector/index.html"] }[
+    const [data, page] = { memory: ["dist/", "dist/index.js"], server: ["demo/", "dist/inspector/index.html"] }[
       folder
     ]!;
     expect(files).toEqual(expect.arrayContaining(["README.md", "LICENSE", "package.json", page]));

@@ -103,6 +103,8 @@ interface LockedPackage {
   readonly resolved?: string;
   readonly link?: boolean;
   readonly dev?: boolean;
+  /** Only for development, or where a user asks for it. */
+  readonly devOptional?: boolean;
   readonly hasInstallScript?: boolean;
 }
 
@@ -115,7 +117,9 @@ describe("packages", () => {
   });
 
   it("that users get run no script when they are installed", () => {
-    const scripted = locked.filter(([, { dev, hasInstallScript }]) => dev !== true && hasInstallScript === true);
+    const scripted = locked.filter(
+      ([, { dev, devOptional, hasInstallScript }]) => dev !== true && devOptional !== true && hasInstallScript === true,
+    );
     expect(scripted.map(([path]) => path)).toEqual([]);
     const own = ["memory", "server"].flatMap((name) => {
       const { scripts } = JSON.parse(read(`packages/${name}/package.json`)) as { scripts?: object };

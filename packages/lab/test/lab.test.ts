@@ -70,17 +70,22 @@ it("every system answers a question from what was told before it, with the right
 });
 
 it("a second run asks the model only for what is new", async () => {
-  const { embed, embedWords } = BundledEmbedder.prototype;
+  const { embedWords, embedTalk, relatePairs } = BundledEmbedder.prototype;
   await models.close();
   models = await openModels({ folder });
   const asked: string[] = [];
-  BundledEmbedder.prototype.embed = function (texts, ...rest) {
+  // `embed` asks for words and takes the vectors.
+  BundledEmbedder.prototype.embedWords = function (texts) {
     asked.push(...texts);
-    return embed.call(this, texts, ...rest);
+    return embedWords.call(this, texts);
   };
-  BundledEmbedder.prototype.embedWords = function (texts, ...rest) {
-    asked.push(...texts);
-    return embedWords.call(this, texts, ...rest);
+  BundledEmbedder.prototype.embedTalk = function (windows) {
+    asked.push(...windows.flatMap(({ texts: told }) => told));
+    return embedTalk.call(this, windows);
+  };
+  BundledEmbedder.prototype.relatePairs = function (pairs) {
+    asked.push(...pairs.flat());
+    return relatePairs.call(this, pairs);
   };
   try {
     await commitPerson(person, models, unchanged);
@@ -89,6 +94,6 @@ it("a second run asks the model only for what is new", async () => {
     await commitPerson({ ...person, interactions }, models, unchanged);
     expect(asked.join("\n")).toContain("Braga");
   } finally {
-    Object.assign(BundledEmbedder.prototype, { embed, embedWords });
+    Object.assign(BundledEmbedder.prototype, { embedWords, embedTalk, relatePairs });
   }
 });

@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Embedder, Reader } from "mnemosyne-edge";
+import type { EmbeddedStatement, Embedder, Reader, TalkWindow } from "mnemosyne-edge";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { DiskCache, cacheEmbedder, cacheReader } from "../src/model-cache.js";
 
@@ -51,9 +51,18 @@ const reader: Reader = {
       pairs.map(({ older, newer }) => `${older}|${newer}`),
       (text) => ({ repeats: text.length / 100, ends: 0, other: 0 }),
     ),
-  answers: (question, statements) => note(statements, (text) => (question.length * text.length) / 1000),
   close: () => Promise.resolve(),
 };
+
+/** A statement's reading tells which one it is, and in which window it stood. */
+async function readWindow({ before, isAnswer, texts }: TalkWindow): Promise<EmbeddedStatement[]> {
+  const [fact, alone] = [(before?.length ?? 0) / 100, isAnswer ? 1 : 0];
+  const embedded = await embedder.embedWords!(texts);
+  return embedded.map((each, i) => ({
+    ...each,
+    reading: { fact, about: "self", area: "home", lasting: i / 10, alone },
+  }));
+}
 
 /** With a cache on the disk, opened again each time. */
 async function withCache<Value>(work: (cache: DiskCache) => Promise<Value>): Promise<Value> {
@@ -86,7 +95,30 @@ it("keeps words with their vectors", async () => {
   expect(asked).toHaveLength(2);
 });
 
-it("keeps readings apart by question, pair, kind and the words before", async () => {
+it("keeps windows of talk apart by the words before, by whether they are asked, and by their statements", async () => {
+  const windows: TalkWindow[] = [
+    { before: null, isAnswer: false, texts: ["Zoë sold it.", ""] },
+    { before: "Any?", isAnswer: false, texts: ["Zoë sold it.", ""] },
+    { before: "Any?", isAnswer: true, texts: ["Zoë sold it.", ""] },
+    { before: null, isAnswer: false, texts: ["Zoë sold it."] },
+    { before: null, isAnswer: false, texts: [] },
+  ];
+  const talking: Embedder = {
+    ...embedder,
+    embedTalk: (some) => {
+      asked.push(...some.map((window) => JSON.stringify(window)));
+      return Promise.all(some.map(readWindow));
+    },
+  };
+  const ask = () => withCache((cache) => cacheEmbedder(talking, cache).embedTalk!(windows));
+  const expected = await Promise.all(windows.map(readWindow));
+  expect(await ask()).toEqual(expected);
+  expect(await ask()).toEqual(expected);
+  expect(asked.filter((text) => text.startsWith("{"))).toEqual(windows.map((window) => JSON.stringify(window)));
+  await withCache(async (cache) => expect(cacheEmbedder(embedder, cache).embedTalk).toBeUndefined());
+});
+
+it("keeps readings apart by pair, kind and the words before", async () => {
   const ask = () =>
     withCache(async (cache) => {
       const cached = cacheReader(reader, cache);
@@ -99,12 +131,9 @@ it("keeps readings apart by question, pair, kind and the words before", async ()
           { older: "text", newer: "other text" },
           { older: "other text", newer: "te" },
         ]),
-        await cached.answers("why?", ["text"]),
-        await cached.answers("who was it?", ["text"]),
       ];
     });
   const first = await ask();
-  expect(first[2]).not.toEqual(first[3]);
   expect(await ask()).toEqual(first);
-  expect(asked).toHaveLength(6);
+  expect(asked).toEqual(["null|text", "Any?|text", "text|other text", "other text|te"]);
 });

@@ -47,7 +47,8 @@ for (const author of readdirSync(data).toSorted()) {
     const items = readJson(join(data, author, name));
     if (name.startsWith("life-")) people.push(readLife(author, items));
     if (name === "talks.json") items.forEach((talk, i) => people.push(readTalk(author, talk, `${author}/talks/${i}`)));
-    if (name === "persons.json") items.forEach((each, i) => people.push(readPerson(author, each, `${author}/persons/${i}`)));
+    if (name === "persons.json")
+      items.forEach((each, i) => people.push(readPerson(author, each, `${author}/persons/${i}`)));
     if (name.startsWith("stories")) for (const story of items) people.push(readStory(author, story));
   }
 }
@@ -66,7 +67,9 @@ process.stdout.write(
 function readAsks() {
   const found = new Map();
   for (const author of readdirSync(data).toSorted()) {
-    for (const name of readdirSync(join(data, author)).filter((each) => each.startsWith("asks-")).toSorted()) {
+    for (const name of readdirSync(join(data, author))
+      .filter((each) => each.startsWith("asks-"))
+      .toSorted()) {
       for (const { of, questions } of readJson(join(data, author, name))) {
         found.set(of, [...(found.get(of) ?? []), ...questions]);
       }
@@ -129,7 +132,7 @@ function readTalk(author, { turns, labels }, name) {
     name,
     placed.map((place) => (place === null ? undefined : [0, ...place])),
   );
-  return { author, interactions: [windows.map(({ turn, ...window }) => window)], questions, ends: [], others: null };
+  return { author, interactions: [windows.map(withoutTurn)], questions, ends: [], others: null };
 }
 
 function toLabel({ turn, quote, fact, about, area, lasting, alone: standsAlone, kind }) {
@@ -142,7 +145,8 @@ function toLabel({ turn, quote, fact, about, area, lasting, alone: standsAlone, 
 /** A life: months of one person, with facts, what ended them, look-alikes and questions. */
 function readLife(author, { interactions, facts, nonFacts, questions }) {
   const told = interactions.map(({ id, turns }) => {
-    const turnOf = (quote) => turns.findIndex(({ who, text }) => who !== "assistant" && flat(text).includes(flat(quote)));
+    const turnOf = (quote) =>
+      turns.findIndex(({ who, text }) => who !== "assistant" && flat(text).includes(flat(quote)));
     const labels = [
       ...facts.filter((fact) => fact.in === id).map((fact) => ({ quote: fact.quote, read: readFact(fact) })),
       ...nonFacts
@@ -162,7 +166,7 @@ function readLife(author, { interactions, facts, nonFacts, questions }) {
   const at = (ids) => (ids ?? []).flatMap((id) => (places.has(id) ? [places.get(id)] : []));
   return {
     author,
-    interactions: told.map((windows) => windows.map(({ turn, ...window }) => window)),
+    interactions: told.map((windows) => windows.map(withoutTurn)),
     questions: questions
       .filter(({ needs }) => needs.length === 0 || at(needs).length > 0)
       .map(({ question, needs, stale }) => ({ question, gold: at(needs), outdated: at(stale) })),
@@ -172,7 +176,9 @@ function readLife(author, { interactions, facts, nonFacts, questions }) {
       return older === undefined || newer === undefined || String(older) === String(newer) ? [] : [[older, newer]];
     }),
     // Of a fact that nothing replaced, some statement of that interaction is the end; which one is not said.
-    unknown: facts.flatMap(({ id, until }) => (until == null ? [] : at([id]).map((place) => [place, numberOf.get(until)]))),
+    unknown: facts.flatMap(({ id, until }) =>
+      until == null ? [] : at([id]).map((place) => [place, numberOf.get(until)]),
+    ),
     others: "facts",
   };
 }
@@ -228,7 +234,10 @@ function labelWindows(turns, labels, unlabelled = null) {
     const held = labels
       .filter((label) => label.turn === turn && overlapOf(label) >= Math.min(overlapMin, label.quote.length))
       .toSorted((x, y) => overlapOf(y) - overlapOf(x));
-    return { ...statement, label: held.length === 0 ? unlabelled : { ...uniteLabels(held), material: Number(kind === "passage") } };
+    return {
+      ...statement,
+      label: held.length === 0 ? unlabelled : { ...uniteLabels(held), material: Number(kind === "passage") },
+    };
   });
   const windows = [];
   let next = 0;
@@ -238,6 +247,10 @@ function labelWindows(turns, labels, unlabelled = null) {
     windows.push({ ...window, who: part[0].who, turn: part[0].turn, labels: part.map(({ label }) => label) });
   }
   return windows;
+}
+
+function withoutTurn(window) {
+  return { ...window, turn: undefined };
 }
 
 /** Several labels of one statement as one: a lasting fact counts most. */

@@ -3,7 +3,7 @@ import type { ParameterDefinition } from "./parameter-definitions.js";
 
 export const readerParameterDefinitions = {
   substanceProbabilityMin: {
-    default: 0.029,
+    default: 0.15,
     min: 0,
     max: 1,
     section: "Algorithm B1 (design)",
@@ -19,21 +19,21 @@ export const readerParameterDefinitions = {
     meaning: "Pairs of a new and an older fact that the reader compares at a commit.",
   },
   repetitionProbabilityMin: {
-    default: 0.85,
+    default: 0.4,
     min: 0,
     max: 1,
     section: "design, relate",
     meaning: "Probability, in the reader's eyes, from which a fact repeats another.",
   },
   endProbabilityMin: {
-    default: 0.65,
+    default: 0.6,
     min: 0,
     max: 1,
     section: "design, relate",
     meaning: "Calibrated probability from which a statement ends another.",
   },
   endDoubtMin: {
-    default: 0.3,
+    default: 0.25,
     min: 0,
     max: 1,
     section: "design, core memory",
@@ -41,14 +41,14 @@ export const readerParameterDefinitions = {
       "Calibrated probability of an end from which the core memory no longer says a fact, though nothing else calls it ended.",
   },
   factProbabilityMin: {
-    default: 0.9,
+    default: 0.85,
     min: 0,
     max: 1,
     section: "design, core memory",
     meaning: "Probability, in the reader's eyes, from which a statement is a fact that the core memory may say.",
   },
   lastingProbabilityMin: {
-    default: 0.75,
+    default: 0.7,
     min: 0,
     max: 1,
     section: "design, core memory",

@@ -77,9 +77,9 @@ function findToldAgain(
   { repetitionProbabilityMin }: Parameters,
 ): MemoryNode | null {
   if (interaction.restored || facts.length === 0) return null;
-  const again = related.filter(({ memory, position, by, repeats }) => {
+  const again = related.filter(({ memory, position, by, repeats, ends }) => {
     const older = graph.node(memory)!.statements[position]!;
-    return repeats >= repetitionProbabilityMin && !isOther(older.text, statements[by]!.text);
+    return repeats >= Math.max(repetitionProbabilityMin, ends) && !isOther(older.text, statements[by]!.text);
   });
   const ids = [...new Set(again.map(({ memory }) => memory))];
   const all = ids.filter((id) => facts.every((by) => again.some((each) => each.memory === id && each.by === by)));

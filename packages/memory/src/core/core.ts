@@ -35,6 +35,8 @@ const lengthWeight = 0.02;
 const shortWordCount = 12;
 /** What each fact of an area that comes before it costs another: areas take turns. */
 const turnWeight = 0.15;
+/** How surely a statement about somebody else must stand alone where no word names them. */
+const namedMin = 0.65;
 /** Facts with at least this share of common terms are one. */
 const sameShareMin = 0.6;
 
@@ -214,8 +216,8 @@ function belongs(
   const isSure = isVital || (fact >= factProbabilityMin && lasting >= lastingProbabilityMin);
   if (!isSure || about === "nobody" || isInstruction(text)) return false;
   const said = lead === null ? text : `${lead.text} ${text}`;
-  // Of somebody else only with a name, or what they are to the person.
-  if (about === "other" && !namesSomebody(said)) return false;
+  // Of somebody else only with a name, or what they are to the person; names without a capital only the reader knows.
+  if (about === "other" && !namesSomebody(said) && alone < namedMin) return false;
   const isClear = asked !== null || lead !== null || isVital || alone >= aloneProbabilityMin;
   return isClear && !pointsBack(said);
 }

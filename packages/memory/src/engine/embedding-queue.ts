@@ -4,7 +4,7 @@
  */
 import { type QuantizedVector, quantizeVector } from "../graph/vectors/quantized-vector.js";
 import { ModelError } from "../errors.js";
-import type { Reading } from "../graph/statement.js";
+import { type Reading, isReading } from "../graph/statement.js";
 import type { EmbeddedText, Embedder, EmbedderIdentity, TalkWindow } from "../ports/embedder.js";
 import { ModelTurns, type Priority } from "./model-turns.js";
 import { withoutQuotes } from "./without-quotes.js";
@@ -88,8 +88,8 @@ export class EmbeddingQueue {
       const some = windows.slice(from, from + windowsPerCall);
       const embedded = await this.#turns.run("commitment", () => this.#embedWindows(some));
       for (const [i, window] of embedded.entries()) {
-        if (window.length !== some[i]!.texts.length) throw this.#countFailure("embedTalk");
-        for (const each of window) statements.push({ ...this.#toEmbedding(each), reading: each.reading });
+        if (window?.length !== some[i]!.texts.length) throw this.#countFailure("embedTalk");
+        for (const each of window) statements.push({ ...this.#toEmbedding(each), reading: this.#checkReading(each) });
       }
     }
     return statements;
@@ -187,10 +187,15 @@ export class EmbeddingQueue {
     } catch (error) {
       throw this.#toFailure(
         error,
-        windows.flatMap(({ texts }) => texts),
+        windows.flatMap(({ before, texts }) => (before === null ? texts : [before, ...texts])),
       );
     }
     throw this.#countFailure("embedTalk");
+  }
+
+  #checkReading({ reading }: { readonly reading?: unknown }): Reading {
+    if (isReading(reading)) return reading;
+    throw new ModelError("embedder_failed", `embedder "${this.identity.name}" did not return readings from 0 to 1`);
   }
 
   #countFailure(method: string): ModelError {

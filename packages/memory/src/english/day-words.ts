@@ -30,8 +30,3 @@ const capital =
 export function namesSomebody(text: string): boolean {
   return somebody.test(text) || capital.test(text);
 }
-
-/** What a summary tells of the assistant. */
-export function isOfAssistant(text: string): boolean {
-  return /^(?:the )?(?:assistant|ai|chatbot|companion|model)\b/iu.test(text);
-}

@@ -66,6 +66,17 @@ const changePattern = wordPattern(
   "iu",
 );
 
+/** Words that stand for a whole area of life where something in it ends: "I quit my job" names no employer. */
+const areaWords: Readonly<Record<string, RegExp>> = {
+  work: wordPattern("job|work|position|post|employer|company|boss|shifts?", "iu"),
+  home: wordPattern("house|flat|apartment|place|home|landlord|lease|tenancy", "iu"),
+  people: wordPattern("divorced?|separated|broke up|split up|single|widow(?:ed)?", "iu"),
+};
+
+export function namesArea(text: string, area: string): boolean {
+  return areaWords[area]?.test(text) ?? false;
+}
+
 /** Whether the newer of two texts tells of the end of something that the older one states. */
 export function tellsEndOf(older: string, newer: string): boolean {
   const ends = readEnds(newer);

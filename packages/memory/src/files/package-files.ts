@@ -11,7 +11,7 @@ import { InputError } from "../errors.js";
 const packageName = "mnemosyne-edge";
 let root: string | undefined;
 
-/** The address of a file, by its path in the package, such as `models/reader.safetensors`. */
+/** The address of a file, by its path in the package, such as `dist/stores/sqlite/worker.js`. */
 export function packageFile(path: string): URL {
   root ??= findRoot(ownAddress(), process.cwd());
   return new URL(path, root);

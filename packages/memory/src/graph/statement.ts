@@ -172,7 +172,7 @@ export function isStatement(value: unknown): value is Statement {
   return isPosition(turn) && areTexts && isKnown && (reading === null || isReading(reading));
 }
 
-function isReading(value: unknown): boolean {
+export function isReading(value: unknown): value is Reading {
   const { fact, about, area, lasting, alone } = (value ?? {}) as Record<keyof Reading, unknown>;
   const isShare = (each: unknown): boolean => typeof each === "number" && each >= 0 && each <= 1;
   return [fact, lasting, alone].every(isShare) && abouts.includes(about as About) && typeof area === "string";

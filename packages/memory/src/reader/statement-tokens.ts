@@ -38,7 +38,10 @@ export async function embedStatements(
 ): Promise<EmbeddedStatements> {
   const embedded = embedding.embedsTalk
     ? await embedding.embedTalk(cutWindows(statements))
-    : (await embedding.embedWords(statements.map(embeddedText), "commitment")).map((each) => ({ ...each, reading: null }));
+    : (await embedding.embedWords(statements.map(embeddedText), "commitment")).map((each) => ({
+        ...each,
+        reading: null,
+      }));
   return {
     vectors: embedded.map(({ vector }) => vector),
     readings: embedded.map(({ reading }) => reading),
@@ -55,7 +58,9 @@ export async function packWords(
   if (!keepsTokens(work)) return null;
   const { embedding } = work;
   const isSummary = said.statements.length === 0;
-  const kept = isSummary ? (await embedding.embedWords([said.summaryText], "commitment")).map((each) => each.wordVectors) : words;
+  const kept = isSummary
+    ? (await embedding.embedWords([said.summaryText], "commitment")).map((each) => each.wordVectors)
+    : words;
   return packTokens(kept, embedding.wordDimensions);
 }
 
@@ -71,7 +76,10 @@ export async function embedTopic(
   { embedding }: StatementEmbedding,
 ): Promise<readonly [QuantizedVector, QuantizedVector]> {
   const isMean = embedding.embedsTalk && statements.length > 0;
-  const texts = [...(isMean ? [] : [summaryText]), ...(hypotheticalQuery === "" ? [] : [`${hypotheticalQuery} ${summaryText}`])];
+  const texts = [
+    ...(isMean ? [] : [summaryText]),
+    ...(hypotheticalQuery === "" ? [] : [`${hypotheticalQuery} ${summaryText}`]),
+  ];
   const embedded = await embedding.embed(texts, "commitment");
   const summaryVector = isMean ? meanVector(vectors, embedding.identity.dimensions) : embedded[0]!;
   return [summaryVector, hypotheticalQuery === "" ? summaryVector : embedded.at(-1)!];

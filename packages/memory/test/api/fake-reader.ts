@@ -35,10 +35,6 @@ export class FakeReader implements Reader {
     });
   }
 
-  async answers(_question: string, statements: readonly string[]): Promise<number[]> {
-    return statements.map(() => 0.5);
-  }
-
   async close(): Promise<void> {
     this.isClosed = true;
   }

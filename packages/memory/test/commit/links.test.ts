@@ -141,8 +141,8 @@ describe("a reader that is sure", () => {
   it.each([
     ["I'm allergic to nuts.", "I'm vegan now.", "does not speak of the warning"],
     ["I'm never to have aspirin.", "I'm vegan now.", "does not speak of the warning"],
-    ["I'm allergic to nuts.", "The nut allergy has gone, says the doctor.", null],
-    ["I eat nuts.", "I'm vegan now.", null],
+    ["I'm allergic to nuts.", "The allergy to nuts has gone.", null],
+    ["I eat nuts.", "I eat vegan food now.", null],
     ["I live in Porto.", "I might move to Faro, where I would live.", "is unsure"],
     ["Dad takes ramipril.", "Mum stopped ramipril.", "tells of somebody else"],
   ])("does not end what a rule guards: %s / %s", async (first, next, guard) => {

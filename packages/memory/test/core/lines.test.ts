@@ -7,7 +7,7 @@ import { embed, statementOf } from "../graph/graph-fixtures.js";
 
 const told = (initMs: number, summaryText = "") => embed({ id: "m", initMs, summaryText }).node;
 const may = told(Date.parse("2025-05-01T10:00:00Z"));
-const line = (text: string, isChange = false): string => lineOf(may, statementOf(text), isChange, "UTC");
+const line = (text: string, isChange = false): string => lineOf(may, statementOf(text), null, isChange, "UTC");
 
 describe("a date", () => {
   it.each([
@@ -26,8 +26,8 @@ describe("a date", () => {
   it("follows a change, with what it means, and is that of the person's place", () => {
     const late = told(Date.parse("2025-05-01T23:30:00Z"));
     const moved = statementOf("I live in Graz.");
-    expect(lineOf(late, moved, true, "UTC")).toBe("I live in Graz. (since 1 May 2025, not before)");
-    expect(lineOf(late, moved, true, "Europe/Vienna")).toBe("I live in Graz. (since 2 May 2025, not before)");
+    expect(lineOf(late, moved, null, true, "UTC")).toBe("I live in Graz. (since 1 May 2025, not before)");
+    expect(lineOf(late, moved, null, true, "Europe/Vienna")).toBe("I live in Graz. (since 2 May 2025, not before)");
   });
 });
 
@@ -36,13 +36,24 @@ describe("a fact is one line", () => {
 
   it("with the question that it answers, and the name of another speaker", () => {
     const answer = statementOf("Penicillin.", { asked: "Any allergies?" });
-    expect(lineOf(may, answer, false, "UTC")).toBe("Any allergies? Penicillin.");
+    expect(lineOf(may, answer, null, false, "UTC")).toBe("Any allergies? Penicillin.");
     const other = statementOf("I live in Graz.", { who: "Marta" });
-    expect(lineOf(may, other, false, "UTC")).toBe("Marta: I live in Graz.");
+    expect(lineOf(may, other, null, false, "UTC")).toBe("Marta: I live in Graz.");
+  });
+
+  it("after the statement that says of whom it speaks, whose words count for the date, too", () => {
+    const lead = statementOf("My sister Ana is a nurse.");
+    expect(lineOf(may, statementOf("She lives in Graz."), lead, false, "UTC")).toBe(
+      "My sister Ana is a nurse. She lives in Graz.",
+    );
+    const today = statementOf("Ana called today.");
+    expect(lineOf(may, statementOf("She lives in Graz."), today, false, "UTC")).toBe(
+      "Ana called today. She lives in Graz. (1 May 2025)",
+    );
   });
 
   it("of a memory without statements, its summary", () => {
-    expect(lineOf(told(0, "Ada sings."), undefined, false, "UTC")).toBe("Ada sings.");
+    expect(lineOf(told(0, "Ada sings."), undefined, null, false, "UTC")).toBe("Ada sings.");
   });
 });
 

@@ -1,8 +1,8 @@
 /** Texts on their way to the embedder. */
-import { expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { EmbeddingQueue } from "../../src/engine/embedding-queue.js";
 import { ModelError } from "../../src/errors.js";
-import type { EmbeddedText, Embedder } from "../../src/ports/embedder.js";
+import type { EmbeddedStatement, EmbeddedText, Embedder, TalkWindow } from "../../src/ports/embedder.js";
 
 /** Notes the texts of each call; answers when told to. */
 class NotingEmbedder implements Embedder {
@@ -185,4 +185,92 @@ it("keeps 2^21 numbers of words, those of the texts used last", async () => {
   await queue.embed([first!, second!], "commitment");
   await queue.embed([first!, second!], "commitment");
   expect(embedder.calls).toHaveLength(6);
+});
+
+describe("windows of talk", () => {
+  const reading = { fact: 1, about: "self", area: "home", lasting: 1, alone: 1 } as const;
+  const statementOf = (text: string): EmbeddedStatement => ({
+    vector: Float32Array.of(text.length, 1),
+    words: [text],
+    wordVectors: Float32Array.of(text.length, 0, 1),
+    reading,
+  });
+  const windowOf = (...texts: string[]): TalkWindow => ({ before: "before", isAnswer: false, texts });
+
+  class TalkEmbedder extends WordsEmbedder {
+    readonly windows: (readonly TalkWindow[])[] = [];
+    answerTalk: (windows: readonly TalkWindow[]) => Promise<EmbeddedStatement[][]> = async (windows) =>
+      windows.map(({ texts }) => texts.map(statementOf));
+
+    embedTalk(windows: readonly TalkWindow[]): Promise<EmbeddedStatement[][]> {
+      this.windows.push(windows);
+      return this.answerTalk(windows);
+    }
+  }
+
+  it("go four at a time, give their statements in order, and are kept nowhere", async () => {
+    const embedder = new TalkEmbedder(1);
+    const queue = new EmbeddingQueue(embedder);
+    const windows = [windowOf("a", "bb"), windowOf(), ...["ccc", "dddd", "eeeee"].map((text) => windowOf(text))];
+    const found = await queue.embedTalk(windows);
+    expect(embedder.windows).toEqual([windows.slice(0, 4), windows.slice(4)]);
+    expect(found.map(({ words }) => words)).toEqual([["a"], ["bb"], ["ccc"], ["dddd"], ["eeeee"]]);
+    const [plain] = await queue.embedWords(["a"], "commitment");
+    expect(embedder.calls).toEqual([["a"]]);
+    expect(found[0]!.vector).not.toBe(plain!.vector);
+    expect(found[0]).toMatchObject({ reading, wordVectors: Float32Array.of(1, 0, 1) });
+    await queue.embedTalk(windows.slice(0, 1));
+    expect(embedder.windows).toHaveLength(3);
+    expect(await queue.embedTalk([])).toEqual([]);
+  });
+
+  it("let a question go between their calls", async () => {
+    const embedder = new TalkEmbedder(1);
+    const queue = new EmbeddingQueue(embedder);
+    const order: string[] = [];
+    embedder.answerTalk = async (windows) => {
+      order.push("talk");
+      await new Promise((resolve) => setImmediate(resolve));
+      return windows.map(({ texts }) => texts.map(statementOf));
+    };
+    const talk = queue.embedTalk(Array.from({ length: 12 }, () => windowOf("a")));
+    await new Promise((resolve) => queueMicrotask(() => resolve(null)));
+    await Promise.all([talk, queue.embed(["question"], "question").then(() => order.push("question"))]);
+    expect(order.indexOf("question")).toBeLessThan(order.lastIndexOf("talk"));
+  });
+
+  it("are embedded where the embedder can", () => {
+    expect(new EmbeddingQueue(new TalkEmbedder(1)).embedsTalk).toBe(true);
+    expect(new EmbeddingQueue(new WordsEmbedder(1)).embedsTalk).toBe(false);
+  });
+
+  const good = statementOf("a");
+  it.each<[string, EmbeddedStatement[][], RegExp]>([
+    ["no window", [], /did not return one result for each text/u],
+    ["a window too many", [[good, good], []], /did not return one result for each text/u],
+    ["a statement too few", [[good]], /did not return one result for each text/u],
+    ["a statement too many", [[good, good, good]], /did not return one result for each text/u],
+    ["too few numbers", [[good, { ...good, vector: Float32Array.of(1) }]], /2 finite numbers/u],
+    ["not a number", [[good, { ...good, vector: Float32Array.of(1, NaN) }]], /2 finite numbers/u],
+    ["an endless number", [[good, { ...good, vector: Float32Array.of(Infinity, 1) }]], /2 finite numbers/u],
+    ["words without numbers", [[good, { ...good, wordVectors: Float32Array.of() }]], /3 finite numbers/u],
+    ["not a number of words", [[good, { ...good, wordVectors: Float32Array.of(1, NaN, 1) }]], /3 finite numbers/u],
+  ])("of which the embedder makes %s are refused", async (_, answer, message) => {
+    const embedder = new TalkEmbedder(1);
+    embedder.answerTalk = async () => answer;
+    await expect(new EmbeddingQueue(embedder).embedTalk([windowOf("a", "b")])).rejects.toMatchObject({
+      code: "embedder_failed",
+      message: expect.stringMatching(message) as string,
+    });
+  });
+
+  it("are not quoted by an error that the embedder throws", async () => {
+    const embedder = new TalkEmbedder(1);
+    embedder.answerTalk = async ([window]) => {
+      throw new Error(`cannot embed ${window!.texts[0]}`);
+    };
+    const failure = await new EmbeddingQueue(embedder).embedTalk([windowOf("My sister Ana is ill.")]).catch(String);
+    expect(failure).toContain('embedder "noting" failed');
+    expect(failure).not.toContain("Ana");
+  });
 });

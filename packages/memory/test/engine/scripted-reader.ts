@@ -5,7 +5,6 @@ export interface ReaderScript {
   /** Only what differs from a fact of the person that can stand alone and does not last. */
   readonly read?: (statement: string, before: string | null) => Partial<Reading>;
   readonly relate?: (pair: StatementPair) => keyof Relation | Relation;
-  readonly answers?: (question: string, statement: string) => number;
 }
 
 const passing: Reading = { fact: 1, about: "self", area: "self", lasting: 0, alone: 1 };
@@ -20,13 +19,12 @@ export function surely(kind: keyof Relation): Relation {
   return { repeats: 0, ends: 0, other: 0, [kind]: 1 };
 }
 
-/** Where the script says nothing, everything is a fact of the day, nothing is related and nothing answers. */
+/** Where the script says nothing, everything is a fact of the day and nothing is related. */
 export class ScriptedReader implements Reader {
   readonly name = "scripted";
-  /** What it was to read, batch by batch; pairs and possible answers likewise. */
+  /** What it was to read, batch by batch; pairs likewise. */
   readonly statements: (readonly StatementInTalk[])[] = [];
   readonly pairs: (readonly StatementPair[])[] = [];
-  readonly answered: (readonly string[])[] = [];
   isClosed = false;
   readonly #script: ReaderScript;
 
@@ -45,11 +43,6 @@ export class ScriptedReader implements Reader {
       const found = this.#script.relate?.(pair) ?? "other";
       return typeof found === "string" ? surely(found) : found;
     });
-  }
-
-  async answers(question: string, statements: readonly string[]): Promise<number[]> {
-    this.answered.push(statements);
-    return statements.map((statement) => this.#script.answers?.(question, statement) ?? 0);
   }
 
   async close(): Promise<void> {

@@ -1,6 +1,6 @@
 /** Words that need their day, and sentences that need the one before. */
 import { describe, expect, it } from "vitest";
-import { dependsOnDay, isOfAssistant, pointsBack } from "../../src/english/day-words.js";
+import { dependsOnDay, pointsBack } from "../../src/english/day-words.js";
 
 describe("the day matters", () => {
   it.each([
@@ -27,9 +27,4 @@ describe("a sentence points back", () => {
   it.each(["Ada has a dog.", "Thistles grow.", "Italy is far.", "I gave it to him."])("not %s", (text) =>
     expect(pointsBack(text)).toBe(false),
   );
-});
-
-it("what a summary tells of the assistant is known by its subject", () => {
-  expect(isOfAssistant("The assistant gave the forecast.")).toBe(true);
-  expect(isOfAssistant("My assistant renews her visa.")).toBe(false);
 });

@@ -1,6 +1,6 @@
 /** What a text says is over, and which statements it therefore does not repeat. */
 import { describe, expect, it } from "vitest";
-import { areOfOthers, namesArea, tellsEndOf, tellsOfEnd } from "../../src/english/ends.js";
+import { areOfOthers, tellsEndOf, tellsOfEnd } from "../../src/english/ends.js";
 
 describe("the end of what an older statement says is told by", () => {
   it.each([
@@ -38,16 +38,6 @@ it.each([
   ["My nowadays-shop is renewed.", false],
 ])("an end or a change is told of, of anything: %s: %s", (text, expected) => {
   expect(tellsOfEnd(text)).toBe(expected);
-});
-
-it.each([
-  ["I quit my job.", "work", true],
-  ["We gave up the flat.", "home", true],
-  ["We're divorced.", "people", true],
-  ["I quit my job.", "home", false],
-  ["I quit my job.", "food", false],
-])("a whole area of life is named: %s, %s: %s", (text, area, expected) => {
-  expect(namesArea(text, area)).toBe(expected);
 });
 
 it.each([

@@ -15,7 +15,7 @@ const file = (name: string): string => fileURLToPath(new URL(name, import.meta.u
 const cutNetwork = pathToFileURL(file("cut-network.mjs")).href;
 const corePath = file("core-path.mjs");
 const program = file("../../../server/dist/cli/main.js");
-const modelProcess = join("minilm", "process.js");
+const modelProcess = join("encoder", "process.js");
 
 /** Set for other programs; nothing may be sent there. */
 const others = { OPENAI_BASE_URL: "http://127.0.0.1:8099/v1", OPENAI_API_KEY: "secret" };

@@ -25,7 +25,6 @@ const allowed: readonly { readonly file: string; readonly begins: string; readon
 
 /** Files that build patterns only when called, and why none of them can take longer. */
 const builtLater: Readonly<Record<string, string>> = {
-  "packages/memory/src/adapters/embedder/minilm/word-pieces.ts": "the fixed tokens of a vocabulary, escaped",
   "packages/memory/src/commit/edit.ts": "the words of a statement, escaped, and white space between them",
   "packages/server/src/server/rest/mounting.ts": "the name of a parameter of a route",
 };

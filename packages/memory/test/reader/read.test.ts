@@ -91,9 +91,9 @@ describe("the reader", () => {
     );
     expect(reader.statements).toEqual([
       [
-        { text: "Two, both in Linz.", before: "Tell me. Any brothers?" },
+        { text: "Two, both in Linz.", before: "Any brothers?" },
         { text: "I like Linz.", before: "Two, both in Linz." },
-        { text: "I live in Porto.", before: "Two, both in Linz. I like Linz." },
+        { text: "I live in Porto.", before: "Tell me. Any brothers? Two, both in Linz. I like Linz." },
       ],
     ]);
     const { statements } = await person.get("a");

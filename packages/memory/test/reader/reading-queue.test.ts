@@ -27,25 +27,22 @@ describe("statements go to the reader", () => {
     expect(reader.statements.slice(2)).toEqual([[alone("21")]]);
   });
 
-  it("in turns, questions first and commitments now and then", async () => {
+  it("in turns with the questions of others on its model, which go first, and commitments now and then", async () => {
     const calls: { readonly text: string; readonly answer: () => void }[] = [];
     const note = (text: string): Promise<void> => new Promise((resolve) => calls.push({ text, answer: resolve }));
     const reader = new ScriptedReader();
-    const answered: Partial<Reader> = {
+    const noting: Partial<Reader> = {
       read: async (statements) => {
         await note(statements[0]!.text);
         return new ScriptedReader().read(statements);
       },
-      answers: async (_, texts) => {
-        await note(texts[0]!);
-        return texts.map(() => 0);
-      },
     };
-    const queue = new ReadingQueue(Object.assign(reader, answered), new ModelTurns());
+    const turns = new ModelTurns();
+    const queue = new ReadingQueue(Object.assign(reader, noting), { turns });
     const names = (kind: string, count: number): string[] => Array.from({ length: count }, (_, i) => `${kind} ${i}`);
     const asked = [
       ...names("commitment", 3).map((text) => queue.read([alone(text)])),
-      ...names("question", 9).map((text) => queue.answers("Where?", [text], "question")),
+      ...names("question", 9).map((text) => turns.run("question", () => note(text))),
     ];
     for (let n = 0; n < asked.length; n++) {
       await new Promise((resolve) => setImmediate(resolve));
@@ -58,17 +55,14 @@ describe("statements go to the reader", () => {
     expect(calls.map(({ text }) => text)).toEqual(order);
   });
 
-  it("and are told apart by task, by question, by what stands before, and by which came first", async () => {
+  it("and are told apart by task, by what stands before, and by which came first", async () => {
     const reader = new ScriptedReader({
       read: (_, before) => ({ fact: before === null ? 0.1 : 0.4 }),
-      answers: (question) => (question === "Where?" ? 0.2 : 0.3),
       relate: ({ older }) => (older === "a" ? "ends" : "repeats"),
     });
     const queue = new ReadingQueue(reader);
     expect(await factsOf(queue, ["a"])).toEqual([0.1]);
     expect(await queue.read([{ text: "a", before: "b" }])).toMatchObject([{ fact: 0.4 }]);
-    expect(await queue.answers("Where?", ["a"], "question")).toEqual([0.2]);
-    expect(await queue.answers("When?", ["a"], "question")).toEqual([0.3]);
     expect(await queue.relate([{ older: "a", newer: "b" }])).toEqual([surely("ends")]);
     expect(await queue.relate([{ older: "b", newer: "a" }])).toEqual([surely("repeats")]);
   });
@@ -91,15 +85,14 @@ describe("a bad verdict is refused, and asked for again", () => {
   const good: Reading = { fact: 1, about: "self", area: "home", lasting: 1, alone: 1 };
   const read = (value: unknown): Partial<Reader> => ({ read: async () => value as Reading[] });
   const relate = (value: unknown): Partial<Reader> => ({ relate: async () => [value] as Relation[] });
-  const answers = (value: unknown): Partial<Reader> => ({ answers: async () => value as number[] });
   it.each<[string, Partial<Reader>]>([
-    ["none", answers([])],
-    ["too many", answers([0.5, 0.5])],
-    ["no list", answers(0.5)],
-    ["more than sure", answers([1.01])],
-    ["less than impossible", answers([-0.01])],
-    ["no number", answers([NaN])],
-    ["a text", answers(["0.5"])],
+    ["none", read([])],
+    ["too many", read([good, good])],
+    ["no list", read(good)],
+    ["more than sure", read([{ ...good, fact: 1.01 }])],
+    ["less than impossible", read([{ ...good, fact: -0.01 }])],
+    ["no number", read([{ ...good, fact: NaN }])],
+    ["a text", read([{ ...good, fact: "0.5" }])],
     ["no reading", read([null])],
     ["a reading without a probability", read([{ ...good, alone: undefined }])],
     ["a reading beyond 1", read([{ ...good, lasting: 1.5 }])],
@@ -112,16 +105,8 @@ describe("a bad verdict is refused, and asked for again", () => {
     const reader = new ScriptedReader();
     const queue = new ReadingQueue(reader);
     const ask = (): Promise<unknown> =>
-      "read" in broken
-        ? queue.read([alone("a")])
-        : "relate" in broken
-          ? queue.relate([{ older: "a", newer: "b" }])
-          : queue.answers("Where?", ["a"], "question");
-    const whole = {
-      read: reader.read.bind(reader),
-      relate: reader.relate.bind(reader),
-      answers: reader.answers.bind(reader),
-    };
+      "read" in broken ? queue.read([alone("a")]) : queue.relate([{ older: "a", newer: "b" }]);
+    const whole = { read: reader.read.bind(reader), relate: reader.relate.bind(reader) };
     Object.assign(reader, broken);
     await expect(ask()).rejects.toMatchObject({
       code: "reader_failed",
@@ -161,14 +146,15 @@ describe("a memory whose reader", () => {
     const reader = new ScriptedReader();
     const memories = await openMemories({ path: ":memory:", reader });
     const bea = memories.person("bea");
-    await bea.commit({ id: "b", summary: "The garden blooms." });
     const ada = memories.person("ada");
     await ada.commit({ id: "a", summary: "The knee is better." });
     await memories.settled();
+    let count = 0;
     const countAsked = async (): Promise<number> => {
-      reader.answered.length = 0;
-      await bea.recall("What blooms?");
-      return reader.answered.length;
+      reader.statements.length = 0;
+      await bea.commit({ id: `b${count++}`, summary: "The garden blooms." });
+      await memories.settled();
+      return reader.statements.length;
     };
     expect(await countAsked()).toBe(1);
     expect(await countAsked()).toBe(0);

@@ -21,9 +21,9 @@ export class TextEncoder {
   readonly #run: RunEncoder;
   readonly #pieces: WordPieces;
 
-  static async load(run: Promise<RunEncoder>, vocabularyPath: string): Promise<TextEncoder> {
-    const vocabulary = readFile(vocabularyPath, "utf8");
-    return new TextEncoder(await run, new WordPieces((await vocabulary).trimEnd().split("\n")));
+  static async load(opening: Promise<RunEncoder>, vocabularyPath: string): Promise<TextEncoder> {
+    const [run, vocabulary] = await Promise.all([opening, readFile(vocabularyPath, "utf8")]);
+    return new TextEncoder(run, new WordPieces(vocabulary.trimEnd().split("\n")));
   }
 
   private constructor(run: RunEncoder, pieces: WordPieces) {
@@ -33,18 +33,22 @@ export class TextEncoder {
 
   async embed(text: string): Promise<EmbeddedText> {
     const own = this.#pieces.encode(text).slice(0, pieceCountMax - 2);
-    const input = { pieces: this.#pieces.enclose(own), statements: [placesFrom(1, own.length)] };
+    const input = { pieces: this.#pieces.enclose(own), statements: [orStart(placesFrom(1, own.length))] };
     return this.#toText(input, await this.#run(input), 0);
   }
 
   async embedWindow(window: TalkWindow): Promise<EmbeddedStatement[]> {
-    const input = this.#layOut(window);
-    const output = await this.#run(input);
-    const size = output.readings.length / input.statements.length;
-    return input.statements.map((_, i) => ({
-      ...this.#toText(input, output, i),
-      reading: toReading(output.readings.subarray(i * size, (i + 1) * size)),
-    }));
+    const all: EmbeddedStatement[] = [];
+    while (all.length < window.texts.length) {
+      const input = this.#layOut(window, all.length);
+      const output = await this.#run(input);
+      const size = output.readings.length / input.statements.length;
+      for (const i of input.statements.keys()) {
+        const reading = toReading(output.readings.subarray(i * size, (i + 1) * size));
+        all.push({ ...this.#toText(input, output, i), reading });
+      }
+    }
+    return all;
   }
 
   /** What the heads of pairs say. */
@@ -54,19 +58,23 @@ export class TextEncoder {
     return (await this.#run({ pieces, statements: [placesFrom(0, pieces.length)] })).relation;
   }
 
-  /** The words before, then statement by statement; an answer has the question's pieces, too. */
-  #layOut({ before, isAnswer, texts }: TalkWindow): EncoderInput {
-    const lead = before === null ? [] : this.#pieces.encode(before).slice(-beforePieceCountMax);
-    const told: number[] = [];
+  /**
+   * The words before, then statement by statement from one of them on, as many as fit; an answer has the question's pieces,
+   * too.
+   */
+  #layOut({ before, isAnswer, texts }: TalkWindow, from: number): EncoderInput {
+    const words = from === 0 ? before : texts[from - 1]!;
+    const lead = words === null ? [] : this.#pieces.encode(words).slice(-beforePieceCountMax);
     const start = lead.length === 0 ? 1 : lead.length + 2;
-    const statements = texts.map((text, i) => {
-      const room = Math.max(0, pieceCountMax - 1 - start - told.length);
-      const own = this.#pieces.encode(text).slice(0, Math.min(statementPieceCountMax, room));
-      const asked = isAnswer && i === 0 ? placesFrom(1, lead.length) : [];
-      const places = [...asked, ...placesFrom(start + told.length, own.length)];
+    const told: number[] = [];
+    const statements: number[][] = [];
+    for (const text of texts.slice(from)) {
+      const own = this.#pieces.encode(text).slice(0, statementPieceCountMax);
+      if (statements.length > 0 && start + told.length + own.length >= pieceCountMax) break;
+      const asked = isAnswer && from === 0 && statements.length === 0 ? placesFrom(1, lead.length) : [];
+      statements.push(orStart([...asked, ...placesFrom(start + told.length, own.length)]));
       told.push(...own);
-      return places;
-    });
+    }
     return { pieces: lead.length === 0 ? this.#pieces.enclose(told) : this.#pieces.enclose(lead, told), statements };
   }
 
@@ -77,7 +85,11 @@ export class TextEncoder {
   }
 }
 
+/** A text without any piece has the vector of its start. */
+function orStart(places: number[]): number[] {
+  return places.length === 0 ? [0] : places;
+}
+
 function placesFrom(start: number, count: number): number[] {
   return Array.from({ length: count }, (_, i) => start + i);
 }
-

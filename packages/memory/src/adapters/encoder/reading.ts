@@ -2,7 +2,7 @@
 import { type Reading, abouts, lifeAreas } from "../../graph/statement.js";
 import type { Relation } from "../../ports/reader.js";
 
-/** The same on every machine, up to rounding in the seventh digit; what is left is not. */
+/** More digits say nothing. */
 const precision = 1e4;
 const flagCount = 3;
 

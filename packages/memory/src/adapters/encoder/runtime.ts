@@ -40,7 +40,8 @@ interface Session {
   run(inputs: Readonly<Record<string, object>>): Promise<Readonly<Record<string, { readonly data: Float32Array }>>>;
 }
 
-const packages: Readonly<Record<EncoderWay, string>> = { fast: "onnxruntime-node", portable: "onnxruntime-web" };
+const nativePackage: string = "onnxruntime-node";
+const webPackage: string = "onnxruntime-web";
 /**
  * Half the cores, since the device has other things to do, but both of two: a short question waits mainly for reading
  * the weights, and two threads read them in half the time. More than four bring little.
@@ -50,12 +51,15 @@ const threadCount = Math.min(cores, 4, Math.max(2, Math.floor(cores / 2)));
 const errorsOnly = 3;
 
 export async function openEncoder(way: EncoderWay, path: string): Promise<RunEncoder> {
-  const [{ InferenceSession, Tensor }, model] = await Promise.all([loadRuntime(packages[way]), readFile(path)]);
+  const [{ InferenceSession, Tensor }, model] = await Promise.all([loadRuntime(way), readFile(path)]);
   const session = await InferenceSession.create(model, {
     intraOpNumThreads: way === "fast" ? threadCount : 1,
     interOpNumThreads: 1,
     enableCpuMemArena: false,
     logSeverityLevel: errorsOnly,
+  }).catch((cause: Error) => {
+    // onnxruntime gets bytes and cannot name their file.
+    throw new ModelError("embedder_failed", `${path} cannot be loaded: ${cause.message}`, { cause });
   });
   return async ({ pieces, statements }) => {
     const pool = new Float32Array(statements.length * pieces.length);
@@ -70,13 +74,20 @@ export async function openEncoder(way: EncoderWay, path: string): Promise<RunEnc
   };
 }
 
-async function loadRuntime(name: string): Promise<Required<Runtime>> {
-  const loaded = (await import(name).catch((cause: NodeJS.ErrnoException) => {
-    if (cause.code === "ERR_MODULE_NOT_FOUND") throw new ModelError("embedder_failed", `${name} is not installed`, { cause });
+async function loadRuntime(way: EncoderWay): Promise<Required<Runtime>> {
+  const loading = way === "fast" ? import(nativePackage) : import(webPackage);
+  const loaded = (await loading.catch((cause: NodeJS.ErrnoException) => {
+    if (cause.code === "ERR_MODULE_NOT_FOUND") throw notInstalled(way, cause);
     throw cause;
   })) as Runtime & { readonly default?: Runtime };
   const runtime = loaded.default?.InferenceSession === undefined ? loaded : loaded.default;
   // A stub package installed in its place to leave it out is empty.
-  if (runtime.InferenceSession === undefined) throw new ModelError("embedder_failed", `${name} is not installed`);
+  if (runtime.InferenceSession === undefined) throw notInstalled(way);
   return runtime as Required<Runtime>;
+}
+
+function notInstalled(way: EncoderWay, cause?: unknown): ModelError {
+  const name = way === "fast" ? nativePackage : webPackage;
+  const remedy = `install ${nativePackage}, or ${webPackage} where native code does not run`;
+  return new ModelError("embedder_failed", `${name} is not installed; ${remedy}`, { cause });
 }

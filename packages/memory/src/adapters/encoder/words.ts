@@ -16,7 +16,10 @@ export function selectWords(words: readonly PieceWord[]): PieceWord[] {
 }
 
 /** The selected words and their vectors; `tokens` has a row for each piece of the text. */
-export function toWords(words: readonly PieceWord[], tokens: Float32Array): Pick<EmbeddedText, "words" | "wordVectors"> {
+export function toWords(
+  words: readonly PieceWord[],
+  tokens: Float32Array,
+): Pick<EmbeddedText, "words" | "wordVectors"> {
   const selected = selectWords(words);
   const wordVectors = new Float32Array(selected.length * tokenDimensions);
   for (const [i, { places }] of selected.entries()) {
