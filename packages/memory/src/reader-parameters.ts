@@ -26,7 +26,7 @@ export const readerParameterDefinitions = {
     meaning: "Probability, in the reader's eyes, from which a fact repeats another.",
   },
   endProbabilityMin: {
-    default: 0.6,
+    default: 0.7,
     min: 0,
     max: 1,
     section: "design, relate",

@@ -19,7 +19,7 @@ export const recallParameterDefinitions = {
     meaning: "Share of S_meta that an old memory approaches.",
   },
   statementWeight: {
-    default: 0.75,
+    default: 1,
     paper: 0,
     min: 0,
     max: 1,
@@ -46,7 +46,7 @@ export const recallParameterDefinitions = {
       "Memories, best by what they say and when they were, that are also compared by single statements and S_meta; start nodes come from them, so it is at least startCountMax.",
   },
   lexicalWeight: {
-    default: 0.5,
+    default: 0.4,
     paper: 0,
     min: 0,
     max: 10,

@@ -5,6 +5,7 @@
 import type { RelatedStatement } from "../engine/commit-trace.js";
 import type { PersonState } from "../engine/person-state.js";
 import { runInSlices } from "../engine/serial-lock.js";
+import { isWordedTheSame } from "../english/changed-words.js";
 import { namesArea, tellsOfEnd } from "../english/ends.js";
 import { findGuard } from "../english/guards.js";
 import { endersOf, isSilent } from "../graph/holding.js";
@@ -12,7 +13,7 @@ import type { MemoryGraph } from "../graph/memory-graph.js";
 import { type MemoryNode, compareAge } from "../graph/memory-node.js";
 import { type Statement, isFact } from "../graph/statement.js";
 import type { QuantizedVector } from "../graph/vectors/quantized-vector.js";
-import type { Relation } from "../ports/reader.js";
+import type { Relation, StatementPair } from "../ports/reader.js";
 import { embeddedText } from "../reader/cut.js";
 import { logOdds } from "../reader/reading-queue.js";
 import type { ReadInteraction } from "../reader/read.js";
@@ -54,9 +55,9 @@ export async function relateStatements(read: ReadInteraction, state: PersonState
     const [older, newer] = isLater(candidate) ? [told, stored] : [stored, told];
     return { older, newer };
   });
-  const relations = await context.reading.relate(
-    pairs.map(({ older, newer }) => ({ older: embeddedText(older), newer: embeddedText(newer) })),
-  );
+  const texts = pairs.map(({ older, newer }) => ({ older: embeddedText(older), newer: embeddedText(newer) }));
+  const verdicts = await context.reading.relate(texts);
+  const relations = verdicts.map((relation, i) => (isSame(texts[i]!) ? { repeats: 1, ends: 0, other: 0 } : relation));
   return chosen.map((candidate, i) => ({
     ...relations[i]!,
     memory: candidate.node.id,
@@ -66,6 +67,11 @@ export async function relateStatements(read: ReadInteraction, state: PersonState
     probability: probabilityOf(relations[i]!, candidate, pairs[i]!.newer),
     guard: findGuard(pairs[i]!.older, pairs[i]!.newer),
   }));
+}
+
+/** What is said in the same words is said again, whatever a reader thinks. */
+function isSame({ older, newer }: StatementPair): boolean {
+  return older.trim().toLowerCase() === newer.trim().toLowerCase();
 }
 
 function isComparable(statement: Statement): boolean {
@@ -136,12 +142,18 @@ const intercept = -7.23;
 /** What comes closer is one of a series, or the same again. */
 const cosineMax = 0.8;
 /** The reader takes what is said again for an end, too. */
-const repeatsShareMax = 0.5;
+const repeatsShareMax = 0.6;
+/** Two that differ in a word are a change, or two of a series: only a sure reader knows. */
+const sureMin = 0.6;
+/** Below, the reader says that it ends nothing. */
+const endsMin = 0.05;
 
 function probabilityOf({ ends, repeats }: Relation, candidate: Candidate, newer: Statement): number {
-  if (repeats >= repeatsShareMax * ends) return 0;
+  if (ends < endsMin || repeats >= repeatsShareMax * ends) return 0;
   const { cosine, sharedCount, node, position } = candidate;
-  const { area } = node.statements[position]!.reading!;
+  const older = node.statements[position]!;
+  const { area } = older.reading!;
+  if (ends < sureMin && isWordedTheSame(older.text, newer.text)) return 0;
   const tells = tellsOfEnd(newer.text);
   const isArea = tells && area === newer.reading!.area && namesArea(newer.text, area);
   const score =
