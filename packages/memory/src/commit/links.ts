@@ -11,6 +11,7 @@ import { findSame, passLinks } from "../graph/passed-links.js";
 import { type EndLink, type Place, isFact, placeNamed, uniteLinks } from "../graph/statement.js";
 import type { Parameters } from "../parameters.js";
 import type { ReadInteraction } from "../reader/read.js";
+import { splitWords } from "../text/words.js";
 
 export interface NewLinks {
   readonly ends: readonly EndLink[];
@@ -20,6 +21,10 @@ export interface NewLinks {
 
 /** One statement changes one thing, which may have been told twice. */
 const linksPerStatementMax = 2;
+
+/** An end in doubt: the other signs speak for it, and the reader less, or the statements tell much. */
+const sureEndsMin = 0.4;
+const wordCountMax = 24;
 
 /** `claimed`: memories that a language model took to be changed. `removedId`: the memory whose place it takes. */
 export function findLinks(
@@ -37,17 +42,13 @@ export function findLinks(
   const isOlder = ({ memory }: Place): boolean => compareAge(graph.node(memory)!, interaction) < 0;
   const isOpen = ({ memory }: Place): boolean => memory !== removedId && memory !== id;
   const asked = named.filter((place) => isOpen(place) && isOlder(place)).map((place) => ({ ...place, by: null }));
-  const doubtful = related.filter(
-    (each) =>
-      each.guard === null && each.probability >= endDoubtMin && each.probability < endProbabilityMin && isOpen(each),
-  );
-  const surely = related.filter(
-    ({ guard, probability, ends, repeats, memory }) =>
-      guard === null &&
-      ends > repeats &&
-      (probability >= endProbabilityMin || claimed.includes(memory)) &&
-      memory !== removedId,
-  );
+  const seems = ({ guard, ends, repeats, memory }: RelatedStatement): boolean =>
+    guard === null && ends > repeats && memory !== removedId && memory !== id;
+  const isSurely = (each: RelatedStatement): boolean =>
+    claimed.includes(each.memory) ||
+    (each.probability >= endProbabilityMin && each.ends >= sureEndsMin && areShort(each, statements, graph));
+  const surely = related.filter((each) => seems(each) && isSurely(each));
+  const doubtful = related.filter((each) => seems(each) && !isSurely(each) && each.probability >= endDoubtMin);
   // A caller who names what is outdated has said it all.
   const seen =
     named.length > 0 ? [] : [...bestOf(surely), ...claimed.flatMap((each) => onlyFactOf(each, surely, graph))];
@@ -65,6 +66,16 @@ export function findLinks(
     ends: uniteLinks(named.length > 0 ? [] : doubted, asked, ended, passed.ends),
     setEnds: [...later].map(([each, ends]) => ({ id: each, ends })),
   };
+}
+
+/** A long statement tells several things, and only one of them may have ended. */
+function areShort(
+  { memory, position, by }: RelatedStatement,
+  statements: ReadInteraction["statements"],
+  graph: MemoryGraph,
+): boolean {
+  const texts = [graph.node(memory)!.statements[position]!.text, statements[by]!.text];
+  return texts.every((text) => splitWords(text).length <= wordCountMax);
 }
 
 /** What a caller's names mean: statements, or whole memories and the memories that say the same. */

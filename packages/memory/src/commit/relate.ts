@@ -64,7 +64,7 @@ export async function relateStatements(read: ReadInteraction, state: PersonState
     position: candidate.position,
     by: candidate.by,
     cosine: candidate.cosine,
-    probability: probabilityOf(relations[i]!, candidate, pairs[i]!.newer),
+    probability: probabilityOf(relations[i]!, candidate, pairs[i]!),
     guard: findGuard(pairs[i]!.older, pairs[i]!.newer),
   }));
 }
@@ -148,10 +148,12 @@ const sureMin = 0.6;
 /** Below, the reader says that it ends nothing. */
 const endsMin = 0.05;
 
-function probabilityOf({ ends, repeats }: Relation, candidate: Candidate, newer: Statement): number {
+function probabilityOf(
+  { ends, repeats }: Relation,
+  { cosine, sharedCount }: Candidate,
+  { older, newer }: { readonly older: Statement; readonly newer: Statement },
+): number {
   if (ends < endsMin || repeats >= repeatsShareMax * ends) return 0;
-  const { cosine, sharedCount, node, position } = candidate;
-  const older = node.statements[position]!;
   const { area } = older.reading!;
   if (ends < sureMin && isWordedTheSame(older.text, newer.text)) return 0;
   const tells = tellsOfEnd(newer.text);
