@@ -147,6 +147,7 @@ const repeatsShareMax = 0.6;
 const sureMin = 0.6;
 /** Below, the reader says that it ends nothing. */
 const endsMin = 0.05;
+const lastingMin = 0.7;
 
 function probabilityOf(
   { ends, repeats }: Relation,
@@ -154,7 +155,9 @@ function probabilityOf(
   { older, newer }: { readonly older: Statement; readonly newer: Statement },
 ): number {
   if (ends < endsMin || repeats >= repeatsShareMax * ends) return 0;
-  const { area } = older.reading!;
+  const { area, lasting } = older.reading!;
+  // What passes anyway does not end.
+  if (lasting < lastingMin) return 0;
   if (ends < sureMin && isWordedTheSame(older.text, newer.text)) return 0;
   const tells = tellsOfEnd(newer.text);
   const isArea = tells && area === newer.reading!.area && namesArea(newer.text, area);

@@ -99,10 +99,7 @@ describe("what is said of a person", () => {
     expect(linesOf(tellAll(home("I live in Graz.", reading)))).toEqual([]);
   });
 
-  it.each([
-    "It has three rooms.",
-    "And they share the kitchen.",
-  ])("is not what points back: %s", (text) => {
+  it.each(["It has three rooms.", "And they share the kitchen."])("is not what points back: %s", (text) => {
     expect(linesOf(tellAll(home(text)))).toEqual([]);
   });
 
