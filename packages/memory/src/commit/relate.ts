@@ -147,7 +147,7 @@ const repeatsShareMax = 0.6;
 const sureMin = 0.6;
 /** Below, the reader says that it ends nothing. */
 const endsMin = 0.05;
-const lastingMin = 0.7;
+const lastingMin = 0.5;
 
 function probabilityOf(
   { ends, repeats }: Relation,
