@@ -9,11 +9,12 @@ import type { EngineContext } from "../engine/engine-context.js";
 import { hasOwnNumber, isWordedTheSame } from "../english/changed-words.js";
 import { namesSomebody, pointsBack } from "../english/day-words.js";
 import { isInstruction } from "../english/instructions.js";
+import { tellsOwnWarning } from "../english/warnings.js";
 import { isWarning } from "../english/guards.js";
 import { endersOf, isAllSilent, isMarked, isOutdated, isSilent } from "../graph/holding.js";
 import type { MemoryGraph } from "../graph/memory-graph.js";
 import type { MemoryNode } from "../graph/memory-node.js";
-import type { Statement } from "../graph/statement.js";
+import { type Statement, fullText } from "../graph/statement.js";
 import { isTold } from "../reader/read.js";
 import { withoutOutdated } from "../model/outdated-sources.js";
 import type { Parameters } from "../parameters.js";
@@ -211,8 +212,8 @@ function belongs(
 ): boolean {
   const { text, asked, reading } = statement;
   const { fact, lasting, alone, about } = reading!;
-  const isVital = isWarning(statement);
-  // To leave a warning out is dangerous.
+  // To leave a warning out is dangerous; what only the reader takes for one has to be sure.
+  const isVital = tellsOwnWarning(fullText(statement));
   const isSure = isVital || (fact >= factProbabilityMin && lasting >= lastingProbabilityMin);
   if (!isSure || about === "nobody" || isInstruction(text)) return false;
   const said = lead === null ? text : `${lead.text} ${text}`;

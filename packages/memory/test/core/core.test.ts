@@ -272,8 +272,8 @@ describe("the most vital come first:", () => {
       newer: home("Our attic leaks.", { lasting: 0.9 }),
       central: home("The cellar floods.", { lasting: 0.9 }),
       sure: home("The kitchen shines."),
-      alert: factOf("No penicillin.", { area: "alert", lasting: 0.6 }),
-      unsure: factOf("No shellfish.", { area: "alert", lasting: 0.55 }),
+      alert: factOf("No penicillin.", { area: "alert", lasting: 0.75 }),
+      unsure: factOf("No shellfish.", { area: "alert", lasting: 0.7 }),
       pinned: factOf("Umbrella by the door.", { area: "habits", lasting: 0.1 }),
     };
     const graph = graphOf(
