@@ -7,6 +7,7 @@
 import type { CoreFact, CoreMemories, CoreMemory, CoreSource } from "../engine/core-memory.js";
 import type { EngineContext } from "../engine/engine-context.js";
 import { hasOwnNumber, isWordedTheSame } from "../english/changed-words.js";
+import { onlyAsks } from "../english/clauses.js";
 import { namesSomebody, pointsBack } from "../english/day-words.js";
 import { isInstruction } from "../english/instructions.js";
 import { tellsOwnWarning } from "../english/warnings.js";
@@ -192,7 +193,7 @@ function* pinnedBesides(node: MemoryNode, positions: readonly number[]): Generat
 
 /**
  * The statement before it in its turn, where only that says of whom or what it speaks: "she starts in May". Null where it
- * needs none, or has none that holds.
+ * needs none, or has none that may be said.
  */
 function findLead(node: MemoryNode, position: number | null, graph: MemoryGraph, counts: Passes): Statement | null {
   const statement = position === null ? undefined : node.statements[position];
@@ -200,8 +201,13 @@ function findLead(node: MemoryNode, position: number | null, graph: MemoryGraph,
   if (statement === undefined || lead === undefined || statement.asked !== null) return null;
   const speaks = !pointsBack(statement.text) && (statement.reading?.about !== "other" || namesSomebody(statement.text));
   if (speaks || lead.turn !== statement.turn || !isTold(lead)) return null;
-  const isGone = isSilent(node, position! - 1) || endersOf(node, position! - 1, graph, counts).length > 0;
-  return isGone ? null : lead;
+  const isGone =
+    isSilent(node, position! - 1) ||
+    isMarked(node, position! - 1, "removed") ||
+    isInDoubt(node, position! - 1, graph, counts) ||
+    endersOf(node, position! - 1, graph, counts).length > 0;
+  const isUnfit = onlyAsks(lead.text) || isInstruction(lead.text) || lead.reading?.area === "codes";
+  return isGone || isUnfit ? null : lead;
 }
 
 /** Whether a statement that lasts may be said of a person: empty is better than wrong. */

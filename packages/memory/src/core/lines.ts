@@ -16,8 +16,13 @@ export function lineOf(
   isChange: boolean,
   timeZone: string,
 ): string {
-  const said = statement === undefined ? node.summaryText : embeddedText(statement);
-  const line = (lead === null ? said : `${lead.text} ${said}`).replace(/\s+/gu, " ").trim();
+  const texts =
+    statement === undefined
+      ? [node.summaryText]
+      : lead === null
+        ? [embeddedText(statement)]
+        : [embeddedText(lead), statement.text];
+  const line = texts.join(" ").replace(/\s+/gu, " ").trim();
   if (!isChange && !dependsOnDay(line)) return line;
   const date = formatDate(node.initMs, timeZone).replace(/^\S+ /u, "");
   return isChange ? `${line} (since ${date}, not before)` : `${line} (${date})`;

@@ -193,6 +193,26 @@ describe("a window", () => {
     expect(await related(110, 109)).not.toEqual(await related(110, 110));
   });
 
+  it("with more pieces than the model takes is read in parts: each statement has its own unit vector", async () => {
+    const towns = [..."東京大北山川海田中村小林"];
+    const told = towns.map(
+      (town) => `私は${town}町の古い家に家族と住んでいます。毎日犬と公園を歩き、図書館で本を読みます。`,
+    );
+    const statements = (await fast.embedTalk([windowOf(...told)]))[0]!;
+    expect(statements).toHaveLength(told.length);
+    for (const { vector } of statements) expect(Math.hypot(...vector)).toBeCloseTo(1, 5);
+    expect(new Set(statements.map(({ vector }) => vector.join(" "))).size).toBe(told.length);
+  });
+
+  it.each(ways)("and a text that is empty have vectors of length 1 on the %s way", async (way) => {
+    const vectors = [
+      ...(await embedders[way].embed(["", " "])),
+      ...(await vectorsOf(embedders[way], windowOf("", "It rains.", ""))),
+    ];
+    expect(vectors).toHaveLength(5);
+    for (const vector of vectors) expect(Math.hypot(...vector)).toBeCloseTo(1, 5);
+  });
+
   it("takes marks that somebody typed for words: they are no border, and begin no other text", async () => {
     const [[border], [typedBorder]] = await readAll(
       { before: "It rains.", isAnswer: false, texts: ["I moved."] },

@@ -187,6 +187,32 @@ describe("a doubtful end", () => {
     expect(await person.check()).toEqual([]);
   });
 
+  it.each<[string, verdict: number, words: [number, number], sureFrom: number, doubtFrom: number, string]>([
+    ["none from a verdict of 0.4 on", 0.4, [24, 23], 0, 0, "ended"],
+    ["none from its probability on, by up to 24 words", 1, [23, 24], 0, 0, "ended"],
+    ["one below a verdict of 0.4", 0.399, [4, 5], 0, 0, "in doubt"],
+    ["one where what changed has 25 words", 1, [25, 24], 0, 0, "in doubt"],
+    ["one where what changed it has 25 words", 1, [24, 25], 0, 0, "in doubt"],
+    ["one below its probability", 1, [4, 5], 1e-6, 0, "in doubt"],
+    ["none below that of a doubt", 1, [4, 5], 1e-6, 1e-6, "neither"],
+  ])("is %s: %d, %j words", async (_, verdict, words, sureFrom, doubtFrom, expected) => {
+    const textOf = (town: string, count: number): string => `I live in ${town}${" nearby".repeat(count - 4)}.`;
+    const linksWith = async (parameters: Readonly<Record<string, number>>) => {
+      const relate = (): Relation => ({ repeats: 0, ends: verdict, other: 1 - verdict });
+      const { person } = await openTold({ read: readAreas, relate }, parameters);
+      await tell(person, "lisbon", 1, textOf("Lisbon", words[0]));
+      return tell(person, "porto", 2, textOf("Porto", words[1]));
+    };
+    const { probability } = (await linksWith({})).relations[0]!;
+    const { ends } = await linksWith({
+      endProbabilityMin: probability + sureFrom,
+      endDoubtMin: probability + doubtFrom,
+    });
+    const link = { memory: "lisbon", position: 0, by: 0 };
+    const doubted = expected === "in doubt" ? [{ ...link, isDoubtful: true }] : [];
+    expect(ends).toEqual(expected === "ended" ? [link] : doubted);
+  });
+
   it("is none of a warning by what does not speak of it", async () => {
     const person = await openInDoubt();
     await tell(person, "nuts", 1, "I'm allergic to nuts.");

@@ -174,6 +174,8 @@ describe("the probability that one ends the other", () => {
     readonly newer?: string;
     readonly relation?: Relation;
     readonly areas?: readonly [LifeArea, LifeArea];
+    /** How surely the older and the newer one last. */
+    readonly lasting?: readonly [number, number];
   }
 
   async function probabilityOf({
@@ -181,8 +183,12 @@ describe("the probability that one ends the other", () => {
     newer = "Faro is where I live.",
     relation = { repeats: 0, ends: 0.7, other: 0.3 },
     areas = ["home", "home"],
+    lasting = [1, 1],
   }: Pair): Promise<number> {
-    const read = (text: string) => ({ area: areas[text === older ? 0 : 1], lasting: 1 });
+    const read = (text: string) => {
+      const i = text === older ? 0 : 1;
+      return { area: areas[i], lasting: lasting[i] };
+    };
     const { person } = await openTold({ read, relate: () => relation });
     await tell(person, "older", 1, older);
     const { relations } = await tell(person, "newer", 2, newer);
@@ -224,6 +230,51 @@ describe("the probability that one ends the other", () => {
     expect(await probabilityOf({ relation: { repeats: 0.19, ends: 0.3, other: 0.51 } })).toBe(0);
     expect(await probabilityOf({ relation: { repeats: 0.5, ends: 0.4, other: 0.1 } })).toBe(0);
   });
+
+  const endsBy = (ends: number): Relation => ({ repeats: 0, ends, other: 1 - ends });
+  it.each<[string, none: Pair, some: Pair]>([
+    [
+      "of two worded the same but for one word, below a verdict of 0.6",
+      { newer: "I live in Faro.", relation: endsBy(0.599) },
+      { newer: "I live in Faro.", relation: endsBy(0.6) },
+    ],
+    ["below a verdict of 0.05", { relation: endsBy(0.049) }, { relation: endsBy(0.05) }],
+    ["where the older one passes anyway, below 0.5", { lasting: [0.499, 1] }, { lasting: [0.5, 0] }],
+  ])("is none %s", async (_, none, some) => {
+    expect(await probabilityOf(none)).toBe(0);
+    expect(await probabilityOf(some)).toBeGreaterThan(0);
+  });
+
+  it("counts closeness up to 0.8: logistic(-7.23 + 0.3728 + 9.26 · 0.8 + 2 · 1.13) = logistic(2.8108) = 0.9433", async () => {
+    const pair = { older: "I live in Porto near the river.", newer: "I live in Porto, near the old river." };
+    expect(await closeness(pair.older, pair.newer)).toBeGreaterThan(0.9);
+    expect(await probabilityOf(pair)).toBeCloseTo(0.9433, 4);
+  });
+
+  it.each<[string, newer: string, areas: [LifeArea, LifeArea], words: number]>([
+    ["0.88 for words of an end and 3 for a word of the area", "I quit my job at last.", ["work", "work"], 0.88 + 3],
+    ["no 3 where the other is of another area", "I quit my job at last.", ["work", "home"], 0.88],
+    ["no 3 for a word of another area", "I quit my job at last.", ["home", "home"], 0.88],
+    ["no 3 without a word of the area", "I quit tennis at last.", ["work", "work"], 0.88],
+    ["nothing without words of an end", "I like my job at last.", ["work", "work"], 0],
+  ])("adds %s: %s", async (_, newer, areas, words) => {
+    const older = "I work at Fjordline.";
+    const score = -7.23 + 0.3728 + 9.26 * (await closeness(older, newer)) + words;
+    expect(await probabilityOf({ older, newer, areas })).toBeCloseTo(1 / (1 + Math.exp(-score)), 4);
+  });
+});
+
+it.each([
+  ["I live in Porto.", true],
+  ["  i live IN porto. ", true],
+  ["I live in Porto!", false],
+])("what is said in the same words is a repetition, whatever the reader says: %s: %s", async (text, isSame) => {
+  const { person } = await openTold({ read: readAreas, relate: () => "ends" });
+  await tell(person, "porto", 1, "I live in Porto.");
+  const { relations, ends } = await tell(person, "again", 2, text);
+  expect(relations).toMatchObject([surely(isSame ? "repeats" : "ends")]);
+  expect(relations[0]!.probability > 0).toBe(!isSame);
+  expect(ends.length > 0).toBe(!isSame);
 });
 
 it("why one may not end the other is noted, whatever the reader says", async () => {

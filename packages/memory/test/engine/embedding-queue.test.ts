@@ -2,6 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { EmbeddingQueue } from "../../src/engine/embedding-queue.js";
 import { ModelError } from "../../src/errors.js";
+import type { Reading } from "../../src/graph/statement.js";
 import type { EmbeddedStatement, EmbeddedText, Embedder, TalkWindow } from "../../src/ports/embedder.js";
 
 /** Notes the texts of each call; answers when told to. */
@@ -255,6 +256,17 @@ describe("windows of talk", () => {
     ["an endless number", [[good, { ...good, vector: Float32Array.of(Infinity, 1) }]], /2 finite numbers/u],
     ["words without numbers", [[good, { ...good, wordVectors: Float32Array.of() }]], /3 finite numbers/u],
     ["not a number of words", [[good, { ...good, wordVectors: Float32Array.of(1, NaN, 1) }]], /3 finite numbers/u],
+    [
+      "no list of statements",
+      [undefined as unknown as EmbeddedStatement[]],
+      /did not return one result for each text/u,
+    ],
+    ["no reading", [[good, { ...good, reading: undefined as unknown as Reading }]], /readings from 0 to 1/u],
+    ...[{ fact: 1.001 }, { lasting: -0.001 }, { alone: NaN }].map((wrong): [string, EmbeddedStatement[][], RegExp] => [
+      `a reading of ${Object.entries(wrong).join(" ")}`,
+      [[good, { ...good, reading: { ...reading, ...wrong } }]],
+      /readings from 0 to 1/u,
+    ]),
   ])("of which the embedder makes %s are refused", async (_, answer, message) => {
     const embedder = new TalkEmbedder(1);
     embedder.answerTalk = async () => answer;
@@ -264,13 +276,14 @@ describe("windows of talk", () => {
     });
   });
 
-  it("are not quoted by an error that the embedder throws", async () => {
+  it("are not quoted by an error that the embedder throws, nor are the words before", async () => {
     const embedder = new TalkEmbedder(1);
     embedder.answerTalk = async ([window]) => {
-      throw new Error(`cannot embed ${window!.texts[0]}`);
+      throw new Error(`cannot embed ${window!.texts[0]} after ${window!.before}`);
     };
-    const failure = await new EmbeddingQueue(embedder).embedTalk([windowOf("My sister Ana is ill.")]).catch(String);
+    const window = { ...windowOf("My sister Ana is ill."), before: "How is your brother Tom in jail?" };
+    const failure = await new EmbeddingQueue(embedder).embedTalk([window]).catch(String);
     expect(failure).toContain('embedder "noting" failed');
-    expect(failure).not.toContain("Ana");
+    expect(failure).not.toMatch(/Ana|Tom/u);
   });
 });
