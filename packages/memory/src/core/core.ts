@@ -141,7 +141,9 @@ function findFacts(
     const area = findArea(pin?.area ?? (statement === undefined ? "" : areaIn(statement)), pin !== undefined, rules);
     if (!counts(node) || area === null || isSilent(node, position) || isMarked(node, position, "removed")) continue;
     if (!withEnded && endersOf(node, position, graph, counts).length > 0) continue;
-    if (pin === undefined && isInDoubt(node, position, graph, counts)) continue;
+    // A doubt takes no warning away.
+    const isWarned = statement !== undefined && isWarning(statement);
+    if (pin === undefined && !isWarned && isInDoubt(node, position, graph, counts)) continue;
     const lead = findLead(node, position, graph, counts);
     if (pin === undefined && !belongs(statement!, lead, rules.parameters)) continue;
     const probability = statement?.reading?.lasting ?? 1;

@@ -235,6 +235,21 @@ describe("a fact is out of it at once", () => {
     },
   );
 
+  it("not when it is a warning in doubt", () => {
+    const told = {
+      id: "told",
+      initMs: daysAgo(9),
+      statements: [factOf("Penicillin gives me a rash.", { area: "alert" })],
+    };
+    const later = {
+      id: "later",
+      initMs: daysAgo(1),
+      statements: [factOf("I sing.", { area: "habits" })],
+      ends: [{ ...endOf("told", 0, 0), isDoubtful: true } as const],
+    };
+    expect(linesOf(graphOf(told, later))).toEqual(["Penicillin gives me a rash.", "I sing."]);
+  });
+
   it("when it is in doubt, as long as what may have ended it is there; nothing else calls it ended", () => {
     const doubt = { ...endOf("both", 0, 0), isDoubtful: true } as const;
     const vienna = { id: "vienna", initMs: daysAgo(1), statements: [home("I live in Vienna.")], ends: [doubt] };
