@@ -82,7 +82,7 @@ function lastingOf({ reading }: Statement): number {
   return reading?.lasting ?? 0;
 }
 
-/** The nearest and the newest facts that hold, for one new fact. */
+/** The nearest facts that hold, for one new fact. */
 function* findNearestSteps(by: number, read: ReadInteraction, graph: MemoryGraph): Generator<void, Candidate[]> {
   const [statement, vector] = [read.statements[by]!, read.statementVectors[by]!];
   const { id } = read.interaction;
